@@ -4,6 +4,9 @@
 # refer to each other by those names and look for each other in their own folder. Leaves the paths
 # of the copies in `variable`.
 
+find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
+set(NOCOPY_KEEP_SYMBOLS_APART "${CMAKE_CURRENT_LIST_DIR}/keep_symbols_apart.py")
+
 function(nocopy_bundle_libraries)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "SOURCE_DIR;DESTINATION;OUTPUT" "LIBRARIES")
   if(APPLE)
@@ -24,8 +27,10 @@ function(nocopy_bundle_libraries)
     file(SHA256 "${source}" hash)
     string(APPEND fingerprint "${hash} ${renamed}\n")
   endforeach()
-  file(SHA256 "${CMAKE_CURRENT_FUNCTION_LIST_FILE}" hash)
-  string(APPEND fingerprint "${hash}\n")
+  foreach(recipe IN ITEMS "${CMAKE_CURRENT_FUNCTION_LIST_FILE}" "${NOCOPY_KEEP_SYMBOLS_APART}")
+    file(SHA256 "${recipe}" hash)
+    string(APPEND fingerprint "${hash}\n")
+  endforeach()
   set(${arg_OUTPUT} ${outputs} PARENT_SCOPE)
 
   # Touching the copies again would relink everything at each configure.
@@ -61,6 +66,8 @@ function(nocopy_rename_elf path libraries)
     list(APPEND arguments --replace-needed "${library}.so" "${renamed}.so")
   endforeach()
   execute_process(COMMAND "${NOCOPY_PATCHELF}" ${arguments} "${path}" COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND "${Python_EXECUTABLE}" "${NOCOPY_KEEP_SYMBOLS_APART}" "${path}"
+    COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
 function(nocopy_rename_macho path libraries)
