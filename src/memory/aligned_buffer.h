@@ -32,4 +32,9 @@ using AlignedBytes = std::unique_ptr<std::byte, FreeDeleter>;
   return AlignedBytes(p);
 }
 
+// Zeroed memory of at least `size` bytes with room at the end. Large blocks come from the kernel
+// page by page as they are touched, so one that is mostly unused costs little. Throws
+// std::bad_alloc.
+[[nodiscard]] std::shared_ptr<std::byte> allocate_zeroed(size_t size);
+
 }  // namespace nocopy

@@ -62,9 +62,6 @@ class Dims {
   [[nodiscard]] const int64_t* begin() const noexcept { return data(); }
   [[nodiscard]] const int64_t* end() const noexcept { return data() + size_; }
 
-  // NOLINTNEXTLINE(google-explicit-constructor): a view of the values is what most callers want.
-  operator std::span<const int64_t>() const noexcept { return {data(), size_}; }
-
   friend bool operator==(const Dims& a, const Dims& b) noexcept {
     return std::equal(a.begin(), a.end(), b.begin(), b.end());
   }

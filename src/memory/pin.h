@@ -17,8 +17,11 @@ class Pin {
   // memory may be pointed at; everything else is copied.
   [[nodiscard]] virtual bool promises_memory() const noexcept = 0;
 
-  // Whether the bytes are still at the address, and of the length, that they had when the pin was
-  // made. May call into the owner; the bindings' pins need the GIL for it.
+  // Notes where the memory is, before somebody is given a pointer into it for longer than a call.
+  virtual void watch() {}
+
+  // Whether the bytes are still at the address, and of the length, that they had at watch(). May
+  // call into the owner; the bindings' pins need the GIL for it.
   [[nodiscard]] virtual bool still_in_place() = 0;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include <cstddef>
+#include <memory>
+#include <utility>
 
 #include "memory/device.h"
 #include "memory/dims.h"
@@ -18,8 +19,20 @@ struct TensorView {
   Dims strides;  // bytes
   Device device;
   bool read_only = false;
-  // What keeps `data` alive. Null where the caller of the function that takes the view does.
+};
+
+// A view, and what keeps its memory alive for as long as this exists.
+struct LentTensor {
+  TensorView view;
   PinPtr pin;
+  // A flat, packed run of bytes that says nothing of what its elements are.
+  bool raw_bytes = false;
+};
+
+// A view over memory that this object owns, alone or with others.
+struct OwnedTensor {
+  TensorView view;
+  std::shared_ptr<void> owner;
 };
 
 }  // namespace nocopy

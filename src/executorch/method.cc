@@ -1,0 +1,340 @@
+#include "executorch/method.h"
+
+#include <executorch/runtime/backend/interface.h>
+#include <executorch/runtime/kernel/operator_registry.h>
+
+#include <cstring>
+
+#include "executorch/engine.h"
+#include "memory/layout.h"
+
+namespace nocopy::executorch {
+namespace {
+
+namespace et = ::executorch::runtime;
+
+bool has_operator(const std::string& name) {
+  if (et::registry_has_op_function(name.c_str())) {
+    return true;
+  }
+  // A kernel may be registered for certain dtypes only; the call above asks for general ones.
+  const auto kernels = et::get_registered_kernels();
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    if (name == kernels[i].name_) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string backend_names() {
+  std::string names;
+  for (size_t i = 0; i < et::get_num_registered_backends(); ++i) {
+    if (const auto backend = et::get_backend_name(i); backend.ok()) {
+      names += (names.empty() ? "" : ", ") + std::string(backend.get());
+    }
+  }
+  return names.empty() ? "none" : names;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    text += (text.empty() ? "" : ", ") + name;
+  }
+  return text;
+}
+
+}  // namespace
+
+Method::Use::Use(Method& method) : method_(method) {
+  if (!method.claim_->try_enter()) {
+    throw Error(ErrorKind::kMethodBusy,
+                "method '" + method.name_ +
+                    "' is being used on another thread. A method holds its inputs and outputs, so "
+                    "it serves one thread at a time: load one per thread, with "
+                    "program.load_method('" +
+                    method.name_ + "', new=True).");
+  }
+}
+
+std::shared_ptr<Method> Method::load(std::shared_ptr<const Program> program,
+                                     const std::string& name, bool own_memory) {
+  const MethodFile file = program->method_file(name);
+  std::shared_ptr<Method> method(new Method(std::move(program), name));
+  method->check_available(file);
+  method->make_memory(file, own_memory);
+
+  const std::string doing = "loading method '" + name + "'";
+  EngineCall call;
+  bool aborted = false;
+  call.run(ErrorKind::kProgram, doing, aborted, [&] {
+    auto loaded = method->program_->engine().load_method(
+        name.c_str(), &*method->memory_manager_, nullptr, method->program_->external_data());
+    call.check(loaded.error(), ErrorKind::kProgram, doing);
+    method->engine_.emplace(std::move(loaded.get()));
+  });
+
+  method->inputs_.resize(file.input_count());
+  for (size_t i = 0; i < file.input_count(); ++i) {
+    InputSlot& slot = method->inputs_[i];
+    slot.spec = make_spec(file.input(i), i);
+    slot.label = describe_input(slot.spec, name);
+    slot.dim_order = slot.spec.dim_order;
+  }
+  method->outputs_.resize(file.output_count());
+  for (size_t i = 0; i < file.output_count(); ++i) {
+    OutputSlot& slot = method->outputs_[i];
+    const ValueEntry entry = file.output(i);
+    slot.spec = make_spec(entry, i);
+    slot.is_input = file.input_behind_output(i).has_value();
+    for (size_t earlier = 0; earlier < i && !slot.same_as; ++earlier) {
+      if (file.output(earlier).index == entry.index) {
+        slot.same_as = earlier;
+      }
+    }
+  }
+  return method;
+}
+
+void Method::check_available(const MethodFile& file) const {
+  std::vector<std::string> missing;
+  for (const DelegateEntry& delegate : file.delegates()) {
+    const std::string id(delegate.id);
+    if (et::get_backend_class(id.c_str()) == nullptr) {
+      throw Error(ErrorKind::kProgram, "method '" + name_ + "' uses the delegate '" + id +
+                                           "', which this build does not have. It has: " +
+                                           backend_names() +
+                                           ". Export the program for one of these, or without a "
+                                           "delegate.");
+    }
+  }
+  for (const OperatorEntry& op : file.operators()) {
+    std::string full(op.name);
+    if (!op.overload.empty()) {
+      full += "." + std::string(op.overload);
+    }
+    if (!has_operator(full)) {
+      missing.push_back(full);
+    }
+  }
+  if (!missing.empty()) {
+    throw Error(ErrorKind::kProgram,
+                "method '" + name_ + "' uses operators that this build does not have: " +
+                    joined(missing) +
+                    ". Runtime.get().operator_registry.operator_names lists the " +
+                    std::to_string(et::get_registered_kernels().size()) + " it has.");
+  }
+}
+
+void Method::make_memory(const MethodFile& file, bool own_memory) {
+  const auto buffers = file.planned_buffers();
+  const bool shares =
+      !own_memory && buffers.size() > 1 && program_->file().method_count() > 1;
+  // Methods that share memory are one thing as far as threads are concerned.
+  claim_ = shares ? program_->shared_claim() : std::make_shared<ThreadClaim>();
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const PlannedBuffer& buffer = buffers[i];
+    if (buffer.device.type != 0) {
+      throw Error(ErrorKind::kDevice,
+                  "method '" + name_ + "' plans " + std::to_string(buffer.size) +
+                      " bytes of memory on " +
+                      to_string(Device{buffer.device.type + 1, buffer.device.index}) +
+                      ", and this build can allocate on the CPU only.");
+    }
+    arenas_.push_back(
+        {shares && i > 0 ? program_->shared_arena(i) : allocate_zeroed(buffer.size), buffer.size});
+    arena_spans_.emplace_back(reinterpret_cast<uint8_t*>(arenas_.back().memory.get()),
+                              buffer.size);
+  }
+  planned_.emplace(et::Span<et::Span<uint8_t>>(arena_spans_.data(), arena_spans_.size()));
+  memory_manager_.emplace(&method_allocator_, &*planned_, &temp_allocator_);
+  reads_past_end_ = !file.delegates().empty();
+}
+
+void Method::require_alive() const {
+  if (state_ == State::kAbandoned) {
+    throw Error(ErrorKind::kProgram,
+                "method '" + name_ +
+                    "' was given up by the runtime in the middle of an earlier call and cannot be "
+                    "used any more. Load it again.");
+  }
+}
+
+void Method::prepare() {
+  require_alive();
+  if (state_ == State::kIncomplete || (state_ == State::kNoInputs && !inputs_.empty())) {
+    throw Error(ErrorKind::kIncompleteInputs,
+                "method '" + name_ + "' cannot run: " +
+                    (state_ == State::kIncomplete
+                         ? "its last set of inputs was refused. Set all its inputs again."
+                         : "its " + std::to_string(inputs_.size()) + " inputs are not set."));
+  }
+  for (InputSlot& slot : inputs_) {
+    if (slot.pin != nullptr && !slot.pin->still_in_place()) {
+      drop_inputs();
+      state_ = State::kIncomplete;
+      throw Error(ErrorKind::kIncompleteInputs,
+                  slot.label +
+                      " is no longer where it was when it was set: its owner moved, resized or "
+                      "released the memory. Set all inputs again, and leave their memory in place "
+                      "until the method has run.");
+    }
+  }
+  ++epoch_;
+  state_ = State::kReady;
+  EngineCall call;
+  bool aborted = false;
+  const std::string_view doing = "giving the method memory for its outputs";
+  call.run(ErrorKind::kGeneric, doing, aborted, [&] {
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+      OutputSlot& slot = outputs_[i];
+      if (slot.spec.kind != ValueKind::kTensor || slot.spec.planned || slot.is_input ||
+          slot.same_as) {
+        continue;
+      }
+      slot.fresh = std::shared_ptr<std::byte>(allocate_aligned(slot.spec.nbytes));
+      call.check(engine_->set_output_data_ptr(slot.fresh.get(), slot.spec.nbytes, i),
+                 ErrorKind::kGeneric, doing);
+    }
+  });
+}
+
+void Method::run() {
+  EngineCall call;
+  bool aborted = false;
+  try {
+    const auto status = call.run(ErrorKind::kProgram, "running method '" + name_ + "'", aborted,
+                                 [&] { return engine_->execute(); });
+    if (status != et::Error::Ok) {
+      call.fail_with_status(status, ErrorKind::kGeneric, "running method '" + name_ + "'");
+    }
+  } catch (...) {
+    if (aborted) {
+      state_ = State::kAbandoned;
+    }
+    throw;
+  }
+  state_ = State::kDone;
+}
+
+void Method::require_outputs() const {
+  require_alive();
+  if (state_ != State::kDone) {
+    const char* why = state_ == State::kIncomplete
+                          ? "its last set of inputs was refused; set all inputs again and run it."
+                          : "it has not run, or not since its inputs were set; run it first.";
+    throw Error(ErrorKind::kIncompleteInputs,
+                "method '" + name_ + "' has no outputs to read: " + why);
+  }
+}
+
+std::shared_ptr<void> Method::owner_of(const void* data, size_t nbytes) const {
+  const auto* start = static_cast<const std::byte*>(data);
+  const auto inside = [&](const std::byte* base, size_t size) {
+    // Through integers: comparing pointers into different objects is not defined.
+    const auto a = reinterpret_cast<uintptr_t>(start);
+    const auto b = reinterpret_cast<uintptr_t>(base);
+    return a >= b && a - b <= size && nbytes <= size - (a - b);
+  };
+  for (const Arena& arena : arenas_) {
+    if (inside(arena.memory.get(), arena.size)) {
+      return arena.memory;
+    }
+  }
+  return nullptr;
+}
+
+OwnedTensor Method::take_tensor(const EngineTensor& tensor, OutputSlot* slot, bool clone) {
+  OwnedTensor result;
+  TensorView& view = result.view;
+  view.dtype = *dtype_from_scalar_type(static_cast<int>(tensor.scalar_type()));
+  const size_t itemsize = info(view.dtype).itemsize();
+  const auto rank = static_cast<size_t>(tensor.dim());
+  view.shape.resize(rank);
+  for (size_t i = 0; i < rank; ++i) {
+    view.shape[i] = tensor.size(static_cast<ssize_t>(i));
+  }
+  const auto* impl = tensor.unsafeGetTensorImpl();
+  if (impl->dim_order().data() != nullptr) {
+    view.strides = packed_strides(
+        view.shape, {impl->dim_order().data(), impl->dim_order().size()}, itemsize);
+  } else {
+    view.strides = contiguous_strides(view.shape, itemsize);
+  }
+  view.data = tensor.mutable_data_ptr();
+  const size_t nbytes = tensor.nbytes();
+
+  if (slot != nullptr && slot->fresh != nullptr && slot->fresh.get() == view.data) {
+    result.owner = slot->fresh;
+    return result;
+  }
+  if (!clone && (slot == nullptr || !slot->is_input)) {
+    result.owner = owner_of(view.data, nbytes);
+    if (result.owner != nullptr) {
+      return result;
+    }
+  }
+  AlignedBytes copy = allocate_aligned(nbytes);
+  if (nbytes != 0) {
+    if (view.data == nullptr) {
+      throw Error(ErrorKind::kProgram, "an output of method '" + name_ + "' has no memory.");
+    }
+    std::memcpy(copy.get(), view.data, nbytes);
+  }
+  view.data = copy.get();
+  result.owner = std::shared_ptr<std::byte>(std::move(copy));
+  return result;
+}
+
+OutputValue Method::output(size_t i, bool clone) {
+  require_outputs();
+  OutputSlot& slot = outputs_.at(i);
+  const et::EValue& value = engine_->get_output(i);
+  const auto list = [](const auto& array) {
+    using Element = std::decay_t<decltype(array[0])>;
+    return std::vector<Element>(array.begin(), array.end());
+  };
+  if (value.isTensor()) {
+    return take_tensor(value.toTensor(), &outputs_[slot.same_as.value_or(i)], clone);
+  }
+  if (value.isInt()) {
+    return value.toInt();
+  }
+  if (value.isBool()) {
+    return value.toBool();
+  }
+  if (value.isDouble()) {
+    return value.toDouble();
+  }
+  if (value.isString()) {
+    return std::string(value.toString());
+  }
+  if (value.isIntList()) {
+    return OutputList(list(value.toIntList()));
+  }
+  if (value.isDoubleList()) {
+    return OutputList(list(value.toDoubleList()));
+  }
+  if (value.isBoolList()) {
+    return OutputList(list(value.toBoolList()));
+  }
+  if (value.isTensorList()) {
+    std::vector<std::optional<OwnedTensor>> tensors;
+    for (const EngineTensor& tensor : value.toTensorList()) {
+      tensors.emplace_back(take_tensor(tensor, nullptr, true));
+    }
+    return OutputList(std::move(tensors));
+  }
+  if (value.isListOptionalTensor()) {
+    std::vector<std::optional<OwnedTensor>> tensors;
+    for (const auto& tensor : value.toListOptionalTensor()) {
+      tensors.emplace_back(tensor ? std::optional(take_tensor(*tensor, nullptr, true))
+                                  : std::nullopt);
+    }
+    return OutputList(std::move(tensors));
+  }
+  return std::monostate{};
+}
+
+}  // namespace nocopy::executorch
