@@ -1,5 +1,23 @@
 #include <nanobind/nanobind.h>
 
+#include <string>
+
+#include "bindings/memory/errors.h"
+#include "bindings/memory/tensor_buffer.h"
+#include "memory/dtype.h"
+
 namespace nb = nanobind;
 
-NB_MODULE(_core, m) { m.doc() = "Memory and ONNX. Loads no ExecuTorch library."; }
+NB_MODULE(_core, m) {
+  m.doc() = "Memory and ONNX. Loads no ExecuTorch library.";
+  nocopy::register_errors();
+  nocopy::bind_tensor_buffer(m);
+  m.def("dtype_table", [] {
+    nb::list rows;
+    for (const nocopy::DTypeInfo& row : nocopy::dtype_table()) {
+      rows.append(nb::make_tuple(std::string(row.name).c_str(), row.bits, row.scalar_type,
+                                 row.onnx_type, std::string(row.torch_name).c_str()));
+    }
+    return rows;
+  });
+}

@@ -1,12 +1,61 @@
-#include <executorch/runtime/platform/runtime.h>
+#include <executorch/runtime/backend/interface.h>
+#include <executorch/runtime/kernel/operator_registry.h>
 #include <nanobind/nanobind.h>
 
+#include "bindings/executorch/metadata.h"
+#include "bindings/executorch/python_method.h"
+#include "bindings/executorch/python_program.h"
+#include "bindings/memory/errors.h"
+#include "executorch/engine.h"
+#include "executorch/threads.h"
+
 namespace nb = nanobind;
+namespace et = executorch::runtime;
+
+namespace {
+
+nb::list backend_names() {
+  nb::list names;
+  for (size_t i = 0; i < et::get_num_registered_backends(); ++i) {
+    if (const auto name = et::get_backend_name(i); name.ok()) {
+      names.append(name.get());
+    }
+  }
+  return names;
+}
+
+bool is_backend_available(const char* name) {
+  const et::BackendInterface* backend = et::get_backend_class(name);
+  return backend != nullptr && backend->is_available();
+}
+
+nb::list operator_names() {
+  nb::list names;
+  const auto kernels = et::get_registered_kernels();
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    names.append(kernels[i].name_);
+  }
+  return names;
+}
+
+}  // namespace
 
 NB_MODULE(_executorch, m) {
   m.doc() = "The ExecuTorch runtime, on plain memory.";
-  executorch::runtime::runtime_init();
+  // TensorBuffer is bound there.
+  nb::module_::import_("nocopy._core");
+  nocopy::register_errors();
+  nocopy::executorch::initialize_engine();
   // The build links the runtime's own shared libraries, none of which knows torch.
   m.attr("_links_torch") = false;
   m.attr("runtime_version") = NOCOPY_EXECUTORCH_VERSION;
+  nocopy::executorch::bind_metadata(m);
+  nocopy::executorch::bind_method(m);
+  nocopy::executorch::bind_program(m);
+  m.def("backend_names", backend_names);
+  m.def("is_backend_available", is_backend_available);
+  m.def("operator_names", operator_names);
+  m.def("num_threads", nocopy::executorch::num_threads);
+  m.def("set_num_threads", nocopy::executorch::set_num_threads, nb::arg("n"),
+        nb::call_guard<nb::gil_scoped_release>());
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "executorch/engine.h"
+#include "executorch/threads.h"
 #include "memory/layout.h"
 
 namespace nocopy::executorch {
@@ -201,6 +202,7 @@ void Method::prepare() {
 }
 
 void Method::run() {
+  const PoolUse pool;
   EngineCall call;
   bool aborted = false;
   try {

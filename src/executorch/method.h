@@ -61,6 +61,13 @@ class Method {
   // method has no usable inputs until a whole set is given. Memory that is borrowed is held, by its
   // pin, until the next set.
   void set_inputs(std::span<InputValue> values);
+  // What a refusal by set_inputs does, for one that comes before it: a value that could not be read.
+  void refuse_inputs() noexcept {
+    if (state_ != State::kAbandoned) {
+      state_ = State::kIncomplete;
+    }
+    ++epoch_;
+  }
   // Lets go of the inputs; the method then has none.
   void drop_inputs() noexcept;
   // Visits the pin of every input held.

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <vector>
+
+#include "executorch/method.h"
+
+namespace nocopy::executorch {
+
+// Takes what a caller passed as "the inputs" of a method: a sequence of them, or a single one,
+// which a bare array is although it could be taken apart. Throws nocopy::Error naming the input.
+[[nodiscard]] std::vector<InputValue> input_values(const Method& method, nanobind::handle inputs);
+
+}  // namespace nocopy::executorch

@@ -1,0 +1,292 @@
+#include "bindings/executorch/python_method.h"
+
+#include <nanobind/stl/string.h>
+
+#include "bindings/executorch/input_values.h"
+#include "bindings/executorch/logging.h"
+#include "bindings/executorch/metadata.h"
+#include "bindings/executorch/torch_result.h"
+#include "bindings/memory/lend.h"
+#include "bindings/memory/python.h"
+#include "bindings/memory/tensor_buffer.h"
+#include "memory/error.h"
+
+namespace nocopy::executorch {
+
+PythonMethod::PythonMethod(std::shared_ptr<Method> method)
+    : method_(std::move(method)), returns_torch_(process_has_torch()) {}
+
+void PythonMethod::set_inputs(nb::handle inputs) {
+  const Method::Use use(*method_);
+  const LogForwarder forward;
+  try {
+    // Converted before the method is touched: it runs the caller's code, which may call back.
+    std::vector<InputValue> values = input_values(*method_, inputs);
+    method_->set_inputs(values);
+  } catch (...) {
+    method_->refuse_inputs();
+    throw;
+  }
+}
+
+void PythonMethod::run() {
+  const Method::Use use(*method_);
+  const LogForwarder forward;
+  method_->prepare();
+  cloned_.clear();
+  lent_.clear();
+  const nb::gil_scoped_release unlocked;
+  method_->run();
+}
+
+nb::list PythonMethod::outputs(bool clone) {
+  const Method::Use use(*method_);
+  method_->require_outputs();
+  if (epoch_ != method_->epoch()) {
+    epoch_ = method_->epoch();
+    cloned_.clear();
+    lent_.clear();
+  }
+  std::vector<nb::object>& handed_over = clone ? cloned_ : lent_;
+  if (handed_over.empty()) {
+    std::vector<nb::object> fresh;
+    fresh.reserve(method_->output_count());
+    for (size_t i = 0; i < method_->output_count(); ++i) {
+      if (const auto same = method_->same_output(i)) {
+        fresh.push_back(fresh[*same]);
+        continue;
+      }
+      fresh.push_back(convert(method_->output(i, clone)));
+      // Making a torch tensor runs Python, which may have used this very method.
+      if (epoch_ != method_->epoch()) {
+        throw Error(ErrorKind::kIncompleteInputs,
+                    "method '" + method_->name() +
+                        "' was run again while its outputs were being read. Read them again.");
+      }
+    }
+    handed_over = std::move(fresh);
+  }
+  nb::list result;
+  for (const nb::object& object : handed_over) {
+    result.append(object);
+  }
+  return result;
+}
+
+nb::list PythonMethod::call(nb::handle inputs, bool clone) {
+  const Method::Use use(*method_);
+  set_inputs(inputs);
+  run();
+  return outputs(clone);
+}
+
+nb::list PythonMethod::input_plan(nb::handle inputs) {
+  const Method::Use use(*method_);
+  std::vector<InputValue> values = input_values(*method_, inputs);
+  if (values.size() != method_->input_count()) {
+    throw Error(ErrorKind::kShape, "input_plan needs a whole set of inputs.");
+  }
+  const nb::object make = nb::module_::import_("nocopy.runtime").attr("InputPlan");
+  nb::list plans;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const InputPlan plan = method_->plan(i, values[i]);
+    const char* action = "value";
+    switch (plan.action) {
+      case InputAction::kCopiedByRuntime:
+        action = "copied by the runtime";
+        break;
+      case InputAction::kBorrowed:
+        action = "borrowed";
+        break;
+      case InputAction::kCopiedByUs:
+        action = "copied by us";
+        break;
+      case InputAction::kValue:
+        break;
+    }
+    plans.append(make(i, method_->input_spec(i).name, action, std::string(plan.why)));
+  }
+  return plans;
+}
+
+nb::object PythonMethod::convert(OwnedTensor tensor) {
+  if (returns_torch_ && tensor.view.device.is_host()) {
+    return torch_tensor(std::move(tensor));
+  }
+  return nb::cast(TensorBuffer{std::move(tensor)});
+}
+
+nb::object PythonMethod::convert(OutputList list) {
+  nb::list result;
+  std::visit(
+      [&](auto& values) {
+        for (auto&& value : values) {
+          using Element = std::decay_t<decltype(value)>;
+          if constexpr (std::is_same_v<Element, std::optional<OwnedTensor>>) {
+            result.append(value ? convert(std::move(*value)) : nb::none());
+          } else if constexpr (std::is_same_v<Element, int64_t>) {
+            result.append(nb::int_(value));
+          } else if constexpr (std::is_same_v<Element, double>) {
+            result.append(nb::float_(value));
+          } else {
+            result.append(nb::bool_(static_cast<bool>(value)));
+          }
+        }
+      },
+      list);
+  return result;
+}
+
+nb::object PythonMethod::convert(OutputValue value) {
+  if (auto* tensor = std::get_if<OwnedTensor>(&value)) {
+    return convert(std::move(*tensor));
+  }
+  if (auto* list = std::get_if<OutputList>(&value)) {
+    return convert(std::move(*list));
+  }
+  if (const auto* b = std::get_if<bool>(&value)) {
+    return nb::bool_(*b);
+  }
+  if (const auto* n = std::get_if<int64_t>(&value)) {
+    return nb::int_(*n);
+  }
+  if (const auto* d = std::get_if<double>(&value)) {
+    return nb::float_(*d);
+  }
+  if (const auto* s = std::get_if<std::string>(&value)) {
+    return nb::str(s->data(), s->size());
+  }
+  return nb::none();
+}
+
+int PythonMethod::traverse(visitproc visit, void* arg) const {
+  for (const auto* objects : {&cloned_, &lent_}) {
+    for (const nb::object& object : *objects) {
+      Py_VISIT(object.ptr());
+    }
+  }
+  int result = 0;
+  method_->visit_pins([&](const Pin& pin) {
+    // Every pin that reaches a method through this extension is one of these.
+    PyObject* held = static_cast<const PythonPin&>(pin).held();
+    if (held != nullptr && result == 0) {
+      result = visit(held, arg);
+    }
+  });
+  return result;
+}
+
+void PythonMethod::clear() {
+  cloned_.clear();
+  lent_.clear();
+  method_->drop_inputs();
+}
+
+namespace {
+
+int traverse_slot(PyObject* self, visitproc visit, void* arg) {
+#if PY_VERSION_HEX >= 0x03090000
+  Py_VISIT(Py_TYPE(self));
+#endif
+  if (!nb::inst_ready(self)) {
+    return 0;
+  }
+  return nb::inst_ptr<PythonMethod>(self)->traverse(visit, arg);
+}
+
+int clear_slot(PyObject* self) {
+  if (nb::inst_ready(self)) {
+    nb::inst_ptr<PythonMethod>(self)->clear();
+  }
+  return 0;
+}
+
+PyType_Slot method_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_slot)},
+                              {Py_tp_clear, reinterpret_cast<void*>(clear_slot)},
+                              {0, nullptr}};
+
+// Told apart from every object that a caller could pass, None included.
+nb::object& missing() {
+  static nb::object* marker = new nb::object(nb::module_::import_("builtins").attr("object")());
+  return *marker;
+}
+
+}  // namespace
+
+void bind_method(nb::module_& m) {
+  const nb::object none_given = missing();
+  nb::class_<PythonMethod>(
+      m, "Method", nb::type_slots(method_slots), nb::is_weak_referenceable(),
+      "A method of a program, loaded: it can be given inputs and run.\n\n"
+      "Inputs are a sequence of values, or one value: numpy arrays and anything else with the\n"
+      "buffer protocol, DLPack producers, torch tensors, earlier results; int, float, bool, str and\n"
+      "None where the method takes them. A bare array is one input.\n\n"
+      "A method holds its inputs and outputs, so it serves one thread at a time: load one per\n"
+      "thread. The interpreter's lock is released while it runs.")
+      .def(
+          "execute",
+          [](PythonMethod& self, nb::handle inputs, bool clone_outputs) -> nb::object {
+            if (inputs.is(missing())) {
+              self.run();
+              return nb::none();
+            }
+            return self.call(inputs, clone_outputs);
+          },
+          nb::arg("inputs").none().sig("...") = none_given, nb::arg("clone_outputs") = true,
+          "Set the inputs, run, and return the outputs as a list.\n\n"
+          "Without ``inputs``, run on those that :meth:`set_inputs` set and return None; read the\n"
+          "outputs with :meth:`get_outputs`.\n\n"
+          "See :meth:`set_inputs` for what is copied and what raises, and :meth:`get_outputs` for\n"
+          "who owns the results.")
+      .def(
+          "__call__",
+          [](PythonMethod& self, nb::handle inputs, bool clone_outputs) {
+            return inputs.is(missing()) ? self.call(nb::tuple(), clone_outputs)
+                                        : self.call(inputs, clone_outputs);
+          },
+          nb::arg("inputs").none().sig("...") = none_given, nb::arg("clone_outputs") = true,
+          "Set the inputs, run, and return the outputs: ``method.execute(inputs)``.")
+      .def("set_inputs", &PythonMethod::set_inputs, nb::arg("inputs").none(),
+           "Set the inputs for the next run.\n\n"
+           "An input that the program reserves memory for is copied into it here. Any other host\n"
+           "input is read in place while the method runs, and the method holds a reference to its\n"
+           "memory until the inputs are replaced, if its owner lends it writable and keeps it in\n"
+           "place; otherwise it is copied once. :meth:`input_plan` says which.\n\n"
+           "Raises\n------\n"
+           "DTypeError, ShapeError, LayoutError, DeviceError\n"
+           "    An input is not what the method expects; the message names both. The method then\n"
+           "    has no usable inputs until a whole set is given.\n"
+           "MethodBusyError\n"
+           "    The method is in use on another thread.")
+      .def(
+          "get_outputs", &PythonMethod::outputs, nb::arg("clone_outputs") = true,
+          "Return the outputs of the last run as a list; the same objects when read twice.\n\n"
+          "A tensor comes as a ``torch.Tensor`` if the process had imported torch when the method\n"
+          "was loaded, and as a :class:`TensorBuffer` otherwise. Its memory belongs to the result:\n"
+          "later runs never change it.\n\n"
+          "With ``clone_outputs=False``, an output in the method's planned memory is lent without\n"
+          "a copy. It keeps that memory alive, and the next set of inputs or run overwrites it.\n\n"
+          "Raises\n------\n"
+          "IncompleteInputsError\n"
+          "    The method has not run since its inputs were set or refused.")
+      .def("input_plan", &PythonMethod::input_plan, nb::arg("inputs").none(),
+           "Say what :meth:`set_inputs` would do with each of these inputs, and why.\n\n"
+           "Returns a list of :class:`InputPlan`. Sets nothing. Raises as :meth:`set_inputs`.")
+      .def_prop_ro(
+          "metadata",
+          [](const PythonMethod& self) {
+            return MethodMetadata(self.method().program(), self.method().name());
+          },
+          "The :class:`MethodMeta`: inputs and outputs with their shapes, dtypes and layouts.")
+      .def("method_meta",
+           [](const PythonMethod& self) {
+             return MethodMetadata(self.method().program(), self.method().name());
+           })
+      .def("__repr__", [](const PythonMethod& self) {
+        return "<nocopy.runtime.Method '" + self.method().name() + "': " +
+               std::to_string(self.method().input_count()) + " inputs, " +
+               std::to_string(self.method().output_count()) + " outputs>";
+      });
+}
+
+}  // namespace nocopy::executorch

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <vector>
+
+#include "executorch/method.h"
+
+namespace nocopy::executorch {
+
+// A method as Python holds it: converts inputs and outputs, and remembers the outputs it handed
+// over, so that reading twice gives the same objects.
+class PythonMethod {
+ public:
+  explicit PythonMethod(std::shared_ptr<Method> method);
+
+  void set_inputs(nanobind::handle inputs);
+  void run();
+  [[nodiscard]] nanobind::list outputs(bool clone);
+  [[nodiscard]] nanobind::list call(nanobind::handle inputs, bool clone);
+  [[nodiscard]] nanobind::list input_plan(nanobind::handle inputs);
+
+  [[nodiscard]] Method& method() noexcept { return *method_; }
+  [[nodiscard]] const Method& method() const noexcept { return *method_; }
+
+  // For the garbage collector.
+  int traverse(visitproc visit, void* arg) const;
+  void clear();
+
+ private:
+  [[nodiscard]] nanobind::object convert(OutputValue value);
+  [[nodiscard]] nanobind::object convert(OwnedTensor tensor);
+  [[nodiscard]] nanobind::object convert(OutputList list);
+
+  std::shared_ptr<Method> method_;
+  bool returns_torch_;
+  // The outputs of one execution as they were handed over: copied, and lent.
+  uint64_t epoch_ = 0;
+  std::vector<nanobind::object> cloned_;
+  std::vector<nanobind::object> lent_;
+};
+
+void bind_method(nanobind::module_& m);
+
+}  // namespace nocopy::executorch

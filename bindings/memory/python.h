@@ -1,0 +1,33 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <utility>
+
+namespace nocopy {
+
+namespace nb = nanobind;
+
+// Whether the interpreter still runs Python code. Once it is finalizing, what a token holds is left
+// alone: the memory goes with the process.
+[[nodiscard]] inline bool interpreter_alive() noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+  return Py_IsInitialized() && !Py_IsFinalizing();
+#else
+  return Py_IsInitialized() && !_Py_IsFinalizing();
+#endif
+}
+
+// Calls `release` with the interpreter's lock held, from any thread, or not at all once the
+// interpreter is finalizing.
+template <typename Release>
+void with_gil_if_alive(Release&& release) noexcept {
+  if (!interpreter_alive()) {
+    return;
+  }
+  const PyGILState_STATE state = PyGILState_Ensure();
+  std::forward<Release>(release)();
+  PyGILState_Release(state);
+}
+
+}  // namespace nocopy
