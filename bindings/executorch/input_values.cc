@@ -51,7 +51,7 @@ InputValue input_value(nb::handle object, const std::string& label) {
 }
 
 [[noreturn]] void refuse_container(const Method& method, nb::handle inputs) {
-  const std::string type = type_name(inputs);
+  const std::string type = python_type_name(inputs);
   std::string message = "the inputs of method '" + method.name() + "' are a " + type +
                         ", which is neither a sequence of inputs nor memory to read. ";
   if (PyDict_Check(inputs.ptr()) != 0) {

@@ -22,13 +22,12 @@ int python_level(char level) {
 }
 
 void forward(const std::vector<LogLine>& lines) {
-  const nb::object logger =
-      nb::module_::import_("logging").attr("getLogger")("nocopy.executorch");
+  const nb::object logger = nb::module_::import_("logging").attr("getLogger")("nocopy.executorch");
   for (const LogLine& line : lines) {
-    logger.attr("log")(python_level(line.level), "%s",
-                       nb::steal(PyUnicode_DecodeUTF8(line.text.data(),
-                                                      static_cast<Py_ssize_t>(line.text.size()),
-                                                      "backslashreplace")));
+    logger.attr("log")(
+        python_level(line.level), "%s",
+        nb::steal(PyUnicode_DecodeUTF8(line.text.data(), static_cast<Py_ssize_t>(line.text.size()),
+                                       "backslashreplace")));
   }
 }
 

@@ -219,7 +219,8 @@ void bind_method(nb::module_& m) {
       m, "Method", nb::type_slots(method_slots), nb::is_weak_referenceable(),
       "A method of a program, loaded: it can be given inputs and run.\n\n"
       "Inputs are a sequence of values, or one value: numpy arrays and anything else with the\n"
-      "buffer protocol, DLPack producers, torch tensors, earlier results; int, float, bool, str and\n"
+      "buffer protocol, DLPack producers, torch tensors, earlier results; int, float, bool, str "
+      "and\n"
       "None where the method takes them. A bare array is one input.\n\n"
       "A method holds its inputs and outputs, so it serves one thread at a time: load one per\n"
       "thread. The interpreter's lock is released while it runs.")
@@ -262,7 +263,8 @@ void bind_method(nb::module_& m) {
           "get_outputs", &PythonMethod::outputs, nb::arg("clone_outputs") = true,
           "Return the outputs of the last run as a list; the same objects when read twice.\n\n"
           "A tensor comes as a ``torch.Tensor`` if the process had imported torch when the method\n"
-          "was loaded, and as a :class:`TensorBuffer` otherwise. Its memory belongs to the result:\n"
+          "was loaded, and as a :class:`TensorBuffer` otherwise. Its memory belongs to the "
+          "result:\n"
           "later runs never change it.\n\n"
           "With ``clone_outputs=False``, an output in the method's planned memory is lent without\n"
           "a copy. It keeps that memory alive, and the next set of inputs or run overwrites it.\n\n"
@@ -283,8 +285,8 @@ void bind_method(nb::module_& m) {
              return MethodMetadata(self.method().program(), self.method().name());
            })
       .def("__repr__", [](const PythonMethod& self) {
-        return "<nocopy.runtime.Method '" + self.method().name() + "': " +
-               std::to_string(self.method().input_count()) + " inputs, " +
+        return "<nocopy.runtime.Method '" + self.method().name() +
+               "': " + std::to_string(self.method().input_count()) + " inputs, " +
                std::to_string(self.method().output_count()) + " outputs>";
       });
 }

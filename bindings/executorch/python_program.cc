@@ -48,7 +48,7 @@ bool are_immutable(nb::handle object) {
     PyObject* base = PyMemoryView_GET_BASE(object.ptr());
     return base != nullptr && are_immutable(base);
   }
-  return type_name(object) == "mmap.mmap" && !HeldView(object).writable();
+  return python_type_name(object) == "mmap.mmap" && !HeldView(object).writable();
 }
 
 SharedBytes bytes_of(nb::handle data) {
@@ -97,7 +97,7 @@ void bind_program(nb::module_& m) {
       .def("load_method",
            [](const std::shared_ptr<Program>& self, const std::string& name, bool own_memory) {
              const LogForwarder forward;
-             return std::make_unique<PythonMethod>(Method::load(self, name, own_memory));
+             return PythonMethod(Method::load(self, name, own_memory));
            })
       .def("metadata", [](const std::shared_ptr<Program>& self, const std::string& name) {
         return MethodMetadata(self, name);
@@ -107,14 +107,12 @@ void bind_program(nb::module_& m) {
       "load_program_file",
       [](const std::string& path, const std::optional<std::string>& data_path,
          Verification verification) {
-        return std::const_pointer_cast<Program>(
-            load(bytes_of_file(path), data_path, verification));
+        return std::const_pointer_cast<Program>(load(bytes_of_file(path), data_path, verification));
       },
       nb::arg("path"), nb::arg("data_path").none(), nb::arg("verification"));
   m.def(
       "load_program_bytes",
-      [](nb::handle data, const std::optional<std::string>& data_path,
-         Verification verification) {
+      [](nb::handle data, const std::optional<std::string>& data_path, Verification verification) {
         return std::const_pointer_cast<Program>(load(bytes_of(data), data_path, verification));
       },
       nb::arg("data"), nb::arg("data_path").none(), nb::arg("verification"));

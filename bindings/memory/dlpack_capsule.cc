@@ -1,10 +1,10 @@
 #include <memory>
 #include <vector>
 
-#include "memory/dlpack.h"
-#include "memory/error.h"
 #include "bindings/memory/python.h"
 #include "bindings/memory/tensor_buffer.h"
+#include "memory/dlpack.h"
+#include "memory/error.h"
 
 namespace nocopy {
 namespace {
@@ -57,8 +57,8 @@ nb::object make_capsule(const OwnedTensor& tensor, const char* name, bool copied
   managed.deleter = delete_export<Managed>;
   if constexpr (std::is_same_v<Managed, dlpack::ManagedTensorVersioned>) {
     managed.version = dlpack::kVersion;
-    managed.flags = (view.read_only ? dlpack::kFlagReadOnly : 0) |
-                    (copied ? dlpack::kFlagCopied : 0);
+    managed.flags =
+        (view.read_only ? dlpack::kFlagReadOnly : 0) | (copied ? dlpack::kFlagCopied : 0);
   }
   PyObject* capsule = PyCapsule_New(&managed, name, destroy_unclaimed<Managed>);
   if (capsule == nullptr) {
@@ -73,14 +73,13 @@ nb::object make_capsule(const OwnedTensor& tensor, const char* name, bool copied
 nb::object make_dlpack_capsule(const OwnedTensor& tensor, bool versioned, bool copied) {
   const DTypeInfo& dtype = info(tensor.view.dtype);
   if (dtype.dlpack_code == kNoCode || dtype.bits % 8 != 0) {
-    throw nb::buffer_error(
-        ("DLPack has no name for dtype " + std::string(dtype.name) +
-         "; read the memory through the buffer protocol instead")
-            .c_str());
+    throw nb::buffer_error(("DLPack has no name for dtype " + std::string(dtype.name) +
+                            "; read the memory through the buffer protocol instead")
+                               .c_str());
   }
-  return versioned ? make_capsule<dlpack::ManagedTensorVersioned>(tensor, dlpack::kVersionedName,
-                                                                  copied)
-                   : make_capsule<dlpack::ManagedTensor>(tensor, dlpack::kName, copied);
+  return versioned
+             ? make_capsule<dlpack::ManagedTensorVersioned>(tensor, dlpack::kVersionedName, copied)
+             : make_capsule<dlpack::ManagedTensor>(tensor, dlpack::kName, copied);
 }
 
 }  // namespace nocopy

@@ -58,9 +58,9 @@ void raise_error(const Error& error) noexcept {
   PyObject* type = PyObject_GetAttrString(module, class_name(error.kind()));
   if (type != nullptr) {
     // Decoded leniently: a message may quote bytes of a damaged file.
-    PyObject* text = PyUnicode_DecodeUTF8(error.what(),
-                                          static_cast<Py_ssize_t>(std::string_view(error.what()).size()),
-                                          "backslashreplace");
+    PyObject* text = PyUnicode_DecodeUTF8(
+        error.what(), static_cast<Py_ssize_t>(std::string_view(error.what()).size()),
+        "backslashreplace");
     if (text != nullptr) {
       PyErr_SetObject(type, text);
       Py_DECREF(text);

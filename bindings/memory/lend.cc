@@ -1,8 +1,8 @@
 #include "bindings/memory/lend.h"
 
-#include "memory/error.h"
 #include "bindings/memory/python.h"
 #include "bindings/memory/tensor_buffer.h"
+#include "memory/error.h"
 
 namespace nocopy {
 namespace {
@@ -38,13 +38,13 @@ bool is_torch_tensor(nb::handle object) {
 
 // Any object can carry the name; the class decides.
 bool claims_to_be_torch_tensor(nb::handle object) {
-  const std::string name = type_name(object);
+  const std::string name = python_type_name(object);
   return name == "torch.Tensor" || name == "torch.nn.parameter.Parameter";
 }
 
 }  // namespace
 
-std::string type_name(nb::handle object) {
+std::string python_type_name(nb::handle object) {
   PyTypeObject* type = Py_TYPE(object.ptr());
   std::string name = type->tp_name;
   PyObject* module = PyDict_GetItemString(type->tp_dict, "__module__");
@@ -86,7 +86,8 @@ LentTensor lend(nb::handle object, const std::string& label) {
   if (nb::hasattr(object, "__dlpack__")) {
     return lend_dlpack(object, label);
   }
-  std::string message = label + " is a " + type_name(object) + ", which has no memory to read. ";
+  std::string message =
+      label + " is a " + python_type_name(object) + ", which has no memory to read. ";
   const bool nested = PyList_Check(object.ptr()) != 0 || PyTuple_Check(object.ptr()) != 0;
   message += nested ? "Nested lists of numbers are not guessed at: pass numpy.asarray(values, "
                       "dtype=...)."

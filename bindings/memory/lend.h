@@ -35,6 +35,6 @@ class PythonPin : public Pin {
 [[nodiscard]] PyObject* torch_tensor_type() noexcept;
 
 // "numpy.ndarray": the type of an object, for messages.
-[[nodiscard]] std::string type_name(nanobind::handle object);
+[[nodiscard]] std::string python_type_name(nanobind::handle object);
 
 }  // namespace nocopy

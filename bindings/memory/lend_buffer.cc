@@ -3,10 +3,10 @@
 #include <cstring>
 #include <optional>
 
-#include "memory/error.h"
-#include "memory/layout.h"
 #include "bindings/memory/lend.h"
 #include "bindings/memory/python.h"
+#include "memory/error.h"
+#include "memory/layout.h"
 
 namespace nocopy {
 namespace {
@@ -170,10 +170,9 @@ LentTensor describe(std::unique_ptr<BufferPin> pin, const std::string& label,
   check_description(buffer, label);
   LentTensor lent;
   TensorView& view = lent.view;
-  const auto dtype =
-      known ? known
-            : dtype_from_format(buffer.format != nullptr ? buffer.format : "B",
-                                static_cast<size_t>(buffer.itemsize));
+  const auto dtype = known ? known
+                           : dtype_from_format(buffer.format != nullptr ? buffer.format : "B",
+                                               static_cast<size_t>(buffer.itemsize));
   if (!dtype) {
     refuse_format(buffer, label);
   }
@@ -189,11 +188,10 @@ LentTensor describe(std::unique_ptr<BufferPin> pin, const std::string& label,
   }
   const auto nbytes = packed_nbytes(view.shape, static_cast<size_t>(buffer.itemsize));
   if (!nbytes || *nbytes != buffer.len) {
-    throw Error(ErrorKind::kLayout, label + " describes its memory wrongly: shape " +
-                                        to_string(view.shape) + " of " +
-                                        std::to_string(buffer.itemsize) +
-                                        "-byte elements is not the " +
-                                        std::to_string(buffer.len) + " bytes it lends.");
+    throw Error(ErrorKind::kLayout,
+                label + " describes its memory wrongly: shape " + to_string(view.shape) + " of " +
+                    std::to_string(buffer.itemsize) + "-byte elements is not the " +
+                    std::to_string(buffer.len) + " bytes it lends.");
   }
   lent.raw_bytes = !known;
   lent.pin = std::move(pin);
@@ -236,7 +234,7 @@ LentTensor lend_buffer(nb::handle object, const std::string& label) {
     }
     return describe(std::move(pin), label, dtype);
   }
-  throw Error(ErrorKind::kDType, label + " (" + type_name(object) +
+  throw Error(ErrorKind::kDType, label + " (" + python_type_name(object) +
                                      ") does not lend its memory: " + refused.what());
 }
 

@@ -4,11 +4,11 @@
 #include <limits>
 #include <variant>
 
+#include "bindings/memory/lend.h"
+#include "bindings/memory/python.h"
 #include "memory/dlpack.h"
 #include "memory/error.h"
 #include "memory/layout.h"
-#include "bindings/memory/lend.h"
-#include "bindings/memory/python.h"
 
 namespace nocopy {
 namespace {
@@ -82,21 +82,19 @@ std::unique_ptr<DlpackPin> claim(const nb::object& capsule, const std::string& l
   if (void* managed = take(dlpack::kName, dlpack::kUsedName)) {
     return std::make_unique<DlpackPin>(static_cast<dlpack::ManagedTensor*>(managed));
   }
-  std::string got = type_name(capsule);
+  std::string got = python_type_name(capsule);
   if (PyCapsule_CheckExact(capsule.ptr()) != 0) {
     const char* name = PyCapsule_GetName(capsule.ptr());
     got = std::string("a capsule named '") + (name != nullptr ? name : "") + "'";
   }
-  throw Error(ErrorKind::kDType, label +
-                                     " offers __dlpack__ but handed over " + got +
+  throw Error(ErrorKind::kDType, label + " offers __dlpack__ but handed over " + got +
                                      ", not an unclaimed capsule. Each capsule can be taken once.");
 }
 
 DType dtype_of(const dlpack::Tensor& tensor, const std::string& label) {
   const dlpack::DataType type = tensor.dtype;
   if (type.lanes != 1) {
-    throw Error(ErrorKind::kDType, label + " has vector elements (" +
-                                       std::to_string(type.lanes) +
+    throw Error(ErrorKind::kDType, label + " has vector elements (" + std::to_string(type.lanes) +
                                        " lanes), which no tensor of the runtime has. Give the "
                                        "lanes a dimension of their own.");
   }
@@ -127,8 +125,8 @@ void describe(const dlpack::Tensor& tensor, TensorView& view, const std::string&
   view.shape.assign({tensor.shape, rank});
   const auto nbytes = packed_nbytes(view.shape, static_cast<size_t>(itemsize));
   if (!nbytes) {
-    throw Error(ErrorKind::kShape, label + " has shape " + to_string(view.shape) +
-                                       ", which no memory can hold.");
+    throw Error(ErrorKind::kShape,
+                label + " has shape " + to_string(view.shape) + ", which no memory can hold.");
   }
   if (tensor.strides == nullptr) {
     view.strides = contiguous_strides(view.shape, static_cast<size_t>(itemsize));
@@ -144,8 +142,8 @@ void describe(const dlpack::Tensor& tensor, TensorView& view, const std::string&
   if (tensor.byte_offset > std::numeric_limits<uintptr_t>::max() - address) {
     fail("a byte offset of " + std::to_string(tensor.byte_offset));
   }
-  view.data = tensor.data == nullptr ? nullptr
-                                     : static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
+  view.data =
+      tensor.data == nullptr ? nullptr : static_cast<std::byte*>(tensor.data) + tensor.byte_offset;
 }
 
 }  // namespace
@@ -161,8 +159,9 @@ LentTensor lend_dlpack(nb::handle object, const std::string& label) {
         !nb::try_cast<int32_t>(nb::int_(nb::handle(PyTuple_GET_ITEM(device.ptr(), 1))),
                                declared.index)) {
       throw Error(ErrorKind::kDevice,
-                  label + " does not say where its memory is: __dlpack_device__ gave no pair of "
-                          "numbers.");
+                  label +
+                      " does not say where its memory is: __dlpack_device__ gave no pair of "
+                      "numbers.");
     }
   }
   std::unique_ptr<DlpackPin> pin = claim(ask_for_capsule(object), label);

@@ -3,10 +3,10 @@
 #include <cstring>
 #include <vector>
 
-#include "memory/error.h"
-#include "memory/layout.h"
 #include "bindings/memory/lend.h"
 #include "bindings/memory/python.h"
+#include "memory/error.h"
+#include "memory/layout.h"
 
 namespace nocopy {
 namespace {
@@ -77,8 +77,8 @@ DType dtype_of(nb::handle tensor, const std::string& label) {
     }
   }
   const std::string text = nb::str(dtype).c_str();
-  const auto found = text.starts_with("torch.") ? dtype_from_name(std::string_view(text).substr(6))
-                                                : std::nullopt;
+  const auto found =
+      text.starts_with("torch.") ? dtype_from_name(std::string_view(text).substr(6)) : std::nullopt;
   if (!found || info(*found).torch_name.empty()) {
     throw Error(ErrorKind::kDType,
                 label + " has dtype " + text + ", which names no dtype that can be read here.");
@@ -100,7 +100,7 @@ void check_kind(const Torch& torch, nb::handle tensor, const std::string& label)
   PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(tensor.ptr()));
   if (type != torch.tensor && type != torch.parameter) {
     throw Error(ErrorKind::kDType,
-                label + " is a " + type_name(tensor) +
+                label + " is a " + python_type_name(tensor) +
                     ", a subclass of torch.Tensor whose memory may not hold what it shows. Pass "
                     "x.as_subclass(torch.Tensor) if it does.");
   }
@@ -184,8 +184,9 @@ LentTensor lend_torch(nb::handle tensor, const std::string& label) {
   }
   if (!agree) {
     throw Error(ErrorKind::kLayout,
-                label + " gives a shape, strides and an element size that do not agree, so its "
-                        "layout cannot be read. Pass x.contiguous().");
+                label +
+                    " gives a shape, strides and an element size that do not agree, so its "
+                    "layout cannot be read. Pass x.contiguous().");
   }
   view.data = reinterpret_cast<void*>(nb::cast<uintptr_t>(tensor.attr("data_ptr")()));
   lent.pin = std::make_unique<TorchPin>(tensor);

@@ -3,11 +3,12 @@
 #include <nanobind/stl/string.h>
 
 #include <cstring>
+#include <vector>
 
+#include "bindings/memory/python.h"
 #include "memory/aligned_buffer.h"
 #include "memory/error.h"
 #include "memory/layout.h"
-#include "bindings/memory/python.h"
 
 namespace nocopy {
 namespace {
@@ -183,7 +184,8 @@ void bind_tensor_buffer(nb::module_& m) {
       m, "TensorBuffer", nb::type_slots(type_slots),
       "Memory with an owner: an output of a method, or the bytes of an ONNX tensor.\n\n"
       "It lends its memory, without a copy, through the buffer protocol (``numpy.asarray``,\n"
-      "``memoryview``) and DLPack (``numpy.from_dlpack``, ``torch.from_dlpack``). The memory lives\n"
+      "``memoryview``) and DLPack (``numpy.from_dlpack``, ``torch.from_dlpack``). The memory "
+      "lives\n"
       "as long as this object or anything that borrowed from it. It does no arithmetic: read it\n"
       "with ``numpy.asarray(buffer)``.\n\n"
       "A dtype that no buffer-protocol code names, such as bfloat16, is lent as the unsigned\n"
@@ -202,7 +204,8 @@ void bind_tensor_buffer(nb::module_& m) {
           "nbytes", [](const TensorBuffer& self) { return nbytes_of(self.tensor.view); },
           "The number of bytes that the elements occupy.")
       .def_prop_ro(
-          "itemsize", [](const TensorBuffer& self) { return info(self.tensor.view.dtype).itemsize(); },
+          "itemsize",
+          [](const TensorBuffer& self) { return info(self.tensor.view.dtype).itemsize(); },
           "The number of bytes of one element.")
       .def_prop_ro(
           "ndim", [](const TensorBuffer& self) { return self.tensor.view.shape.size(); },
@@ -213,14 +216,15 @@ void bind_tensor_buffer(nb::module_& m) {
       .def_prop_ro(
           "readonly", [](const TensorBuffer& self) { return self.tensor.view.read_only; },
           "Whether the memory is lent for reading only.")
-      .def("__dlpack__", dlpack, nb::kw_only(), nb::arg("stream") = nb::none(),
-           nb::arg("max_version") = nb::none(), nb::arg("dl_device") = nb::none(),
-           nb::arg("copy") = nb::none(),
-           "Hand the memory over as a DLPack capsule, as the array API standard describes.\n\n"
-           "No copy unless ``copy=True``. Whoever claims the capsule shares the memory's owner and\n"
-           "may outlive this object and let go on any thread.\n\n"
-           "Raises ``BufferError`` for a stream with host memory, another device, a dtype that\n"
-           "DLPack does not name, and read-only memory asked for in the form before version 1.0.")
+      .def(
+          "__dlpack__", dlpack, nb::kw_only(), nb::arg("stream") = nb::none(),
+          nb::arg("max_version") = nb::none(), nb::arg("dl_device") = nb::none(),
+          nb::arg("copy") = nb::none(),
+          "Hand the memory over as a DLPack capsule, as the array API standard describes.\n\n"
+          "No copy unless ``copy=True``. Whoever claims the capsule shares the memory's owner and\n"
+          "may outlive this object and let go on any thread.\n\n"
+          "Raises ``BufferError`` for a stream with host memory, another device, a dtype that\n"
+          "DLPack does not name, and read-only memory asked for in the form before version 1.0.")
       .def(
           "__dlpack_device__",
           [](const TensorBuffer& self) {

@@ -109,8 +109,8 @@ void EngineCall::fail(ErrorKind kind, std::string message) const {
 void EngineCall::fail_with_status(et::Error status, ErrorKind kind, std::string_view doing) const {
   char code[16];
   std::snprintf(code, sizeof(code), "0x%x", static_cast<unsigned>(status));
-  fail(kind, std::string(doing) + " failed: " + std::string(status_name(status)) + " (" + code +
-                 ").");
+  fail(kind,
+       std::string(doing) + " failed: " + std::string(status_name(status)) + " (" + code + ").");
 }
 
 std::string_view status_name(et::Error status) noexcept {

@@ -51,22 +51,20 @@ void check_dtype(const ValueSpec& spec, LentTensor& tensor, const std::string& w
   std::string message = what + " has dtype " + std::string(info(view.dtype).name) +
                         ", but the method expects " + std::string(info(spec.dtype).name) + ". ";
   if (info(spec.dtype).format == 0) {
-    message +=
-        "Pass it as an array or tensor of that dtype, or as a flat run of exactly " +
-        std::to_string(spec.nbytes) + " raw bytes.";
+    message += "Pass it as an array or tensor of that dtype, or as a flat run of exactly " +
+               std::to_string(spec.nbytes) + " raw bytes.";
   } else {
-    message += "Convert it first, for example with .astype('" + std::string(info(spec.dtype).name) +
-               "').";
+    message +=
+        "Convert it first, for example with .astype('" + std::string(info(spec.dtype).name) + "').";
   }
   throw Error(ErrorKind::kDType, message);
 }
 
 void check_shape(const ValueSpec& spec, const TensorView& view, const std::string& what) {
   const auto fail = [&](const std::string& detail) {
-    throw Error(ErrorKind::kShape, what + " has shape " + to_string(view.shape) +
-                                       ", but the method expects " +
-                                       (spec.dynamic ? "at most " : "") + to_string(spec.shape) +
-                                       detail);
+    throw Error(ErrorKind::kShape,
+                what + " has shape " + to_string(view.shape) + ", but the method expects " +
+                    (spec.dynamic ? "at most " : "") + to_string(spec.shape) + detail);
   };
   if (view.shape.size() > kMaxRuntimeRank) {
     throw Error(ErrorKind::kShape, what + " has " + std::to_string(view.shape.size()) +
@@ -79,9 +77,9 @@ void check_shape(const ValueSpec& spec, const TensorView& view, const std::strin
   }
   for (size_t i = 0; i < view.shape.size(); ++i) {
     if (view.shape[i] < 0 || view.shape[i] > std::numeric_limits<int32_t>::max()) {
-      throw Error(ErrorKind::kShape,
-                  what + " has size " + std::to_string(view.shape[i]) + " in dimension " +
-                      std::to_string(i) + "; the runtime holds sizes from 0 to 2147483647.");
+      throw Error(ErrorKind::kShape, what + " has size " + std::to_string(view.shape[i]) +
+                                         " in dimension " + std::to_string(i) +
+                                         "; the runtime holds sizes from 0 to 2147483647.");
     }
     const bool fits =
         spec.dynamic ? view.shape[i] <= spec.shape[i] : view.shape[i] == spec.shape[i];
@@ -111,10 +109,10 @@ void check_layout(const ValueSpec& spec, TensorView& view, const std::string& wh
     }
   }
   if (!same_layout(view.shape, view.strides, *wanted)) {
-    std::string message =
-        what + " has a layout that the method does not read: given " +
-        quoted_layout(view.shape, view.strides, itemsize) + "; expected " +
-        quoted_layout(view.shape, *wanted, itemsize) + " (shape " + to_string(view.shape) + "). ";
+    std::string message = what + " has a layout that the method does not read: given " +
+                          quoted_layout(view.shape, view.strides, itemsize) + "; expected " +
+                          quoted_layout(view.shape, *wanted, itemsize) + " (shape " +
+                          to_string(view.shape) + "). ";
     if (!dim_order_of(view.shape, view.strides, itemsize)) {
       message += "No packed layout describes this view; make it contiguous first. ";
     }
@@ -139,9 +137,9 @@ ValueSpec make_spec(const ValueEntry& entry, size_t index) {
   const TensorEntry& tensor = entry.tensor;
   const auto dtype = dtype_from_scalar_type(tensor.scalar_type);
   if (!dtype) {
-    throw Error(ErrorKind::kProgram,
-                "the program uses scalar type " + std::to_string(tensor.scalar_type) +
-                    ", which this version does not know.");
+    throw Error(ErrorKind::kProgram, "the program uses scalar type " +
+                                         std::to_string(tensor.scalar_type) +
+                                         ", which this version does not know.");
   }
   spec.name = tensor.name;
   spec.dtype = *dtype;
@@ -178,8 +176,7 @@ InputPlan plan_input(const ValueSpec& spec, const TensorView& view, const Pin* p
             "the memory is read-only, and the method might write into its input"};
   }
   if (pin == nullptr || !pin->promises_memory()) {
-    return {InputAction::kCopiedByUs,
-            "the object does not promise that its memory stays in place"};
+    return {InputAction::kCopiedByUs, "the object does not promise that its memory stays in place"};
   }
   return {InputAction::kBorrowed,
           "the program reserves no memory for this input, and the object lends writable memory "
@@ -190,15 +187,16 @@ void check_tensor_input(const ValueSpec& spec, LentTensor& tensor, const std::st
   TensorView& view = tensor.view;
   if (!(view.device == spec.device)) {
     throw Error(ErrorKind::kDevice, what + " is on " + to_string(view.device) +
-                                        ", but the method expects it on " +
-                                        to_string(spec.device) + ". Move it there first.");
+                                        ", but the method expects it on " + to_string(spec.device) +
+                                        ". Move it there first.");
   }
   check_dtype(spec, tensor, what);
   check_shape(spec, view, what);
   check_layout(spec, view, what);
   if (view.data == nullptr && packed_nbytes(view.shape, info(view.dtype).itemsize()) != 0) {
-    throw Error(ErrorKind::kLayout, what + " has no memory: its data pointer is null. Pass memory "
-                                           "that holds its values.");
+    throw Error(ErrorKind::kLayout, what +
+                                        " has no memory: its data pointer is null. Pass memory "
+                                        "that holds its values.");
   }
 }
 

@@ -103,11 +103,11 @@ void Method::check_available(const MethodFile& file) const {
   for (const DelegateEntry& delegate : file.delegates()) {
     const std::string id(delegate.id);
     if (et::get_backend_class(id.c_str()) == nullptr) {
-      throw Error(ErrorKind::kProgram, "method '" + name_ + "' uses the delegate '" + id +
-                                           "', which this build does not have. It has: " +
-                                           backend_names() +
-                                           ". Export the program for one of these, or without a "
-                                           "delegate.");
+      throw Error(ErrorKind::kProgram,
+                  "method '" + name_ + "' uses the delegate '" + id +
+                      "', which this build does not have. It has: " + backend_names() +
+                      ". Export the program for one of these, or without a "
+                      "delegate.");
     }
   }
   for (const OperatorEntry& op : file.operators()) {
@@ -121,8 +121,8 @@ void Method::check_available(const MethodFile& file) const {
   }
   if (!missing.empty()) {
     throw Error(ErrorKind::kProgram,
-                "method '" + name_ + "' uses operators that this build does not have: " +
-                    joined(missing) +
+                "method '" + name_ +
+                    "' uses operators that this build does not have: " + joined(missing) +
                     ". Runtime.get().operator_registry.operator_names lists the " +
                     std::to_string(et::get_registered_kernels().size()) + " it has.");
   }
@@ -130,8 +130,7 @@ void Method::check_available(const MethodFile& file) const {
 
 void Method::make_memory(const MethodFile& file, bool own_memory) {
   const auto buffers = file.planned_buffers();
-  const bool shares =
-      !own_memory && buffers.size() > 1 && program_->file().method_count() > 1;
+  const bool shares = !own_memory && buffers.size() > 1 && program_->file().method_count() > 1;
   // Methods that share memory are one thing as far as threads are concerned.
   claim_ = shares ? program_->shared_claim() : std::make_shared<ThreadClaim>();
   for (size_t i = 0; i < buffers.size(); ++i) {
@@ -145,8 +144,7 @@ void Method::make_memory(const MethodFile& file, bool own_memory) {
     }
     arenas_.push_back(
         {shares && i > 0 ? program_->shared_arena(i) : allocate_zeroed(buffer.size), buffer.size});
-    arena_spans_.emplace_back(reinterpret_cast<uint8_t*>(arenas_.back().memory.get()),
-                              buffer.size);
+    arena_spans_.emplace_back(reinterpret_cast<uint8_t*>(arenas_.back().memory.get()), buffer.size);
   }
   planned_.emplace(et::Span<et::Span<uint8_t>>(arena_spans_.data(), arena_spans_.size()));
   memory_manager_.emplace(&method_allocator_, &*planned_, &temp_allocator_);
@@ -259,8 +257,8 @@ OwnedTensor Method::take_tensor(const EngineTensor& tensor, OutputSlot* slot, bo
   }
   const auto* impl = tensor.unsafeGetTensorImpl();
   if (impl->dim_order().data() != nullptr) {
-    view.strides = packed_strides(
-        view.shape, {impl->dim_order().data(), impl->dim_order().size()}, itemsize);
+    view.strides =
+        packed_strides(view.shape, {impl->dim_order().data(), impl->dim_order().size()}, itemsize);
   } else {
     view.strides = contiguous_strides(view.shape, itemsize);
   }

@@ -61,7 +61,8 @@ class Method {
   // method has no usable inputs until a whole set is given. Memory that is borrowed is held, by its
   // pin, until the next set.
   void set_inputs(std::span<InputValue> values);
-  // What a refusal by set_inputs does, for one that comes before it: a value that could not be read.
+  // What a refusal by set_inputs does, for one that comes before it: a value that could not be
+  // read.
   void refuse_inputs() noexcept {
     if (state_ != State::kAbandoned) {
       state_ = State::kIncomplete;
@@ -124,8 +125,8 @@ class Method {
 
   struct OutputSlot {
     ValueSpec spec;
-    bool is_input = false;           // the same value as an input: its memory is the input's
-    std::optional<size_t> same_as;   // an earlier output with the same value
+    bool is_input = false;             // the same value as an input: its memory is the input's
+    std::optional<size_t> same_as;     // an earlier output with the same value
     std::shared_ptr<std::byte> fresh;  // this run's memory for an unplanned output
   };
 

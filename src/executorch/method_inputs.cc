@@ -140,8 +140,7 @@ void Method::check_value(const InputSlot& slot, InputValue& value) const {
   } else if (const auto* d = std::get_if<double>(&value)) {
     expected = same_double(traced.toDouble(), *d) ? "" : describe(InputValue(traced.toDouble()));
   } else if (const auto* s = std::get_if<std::string>(&value)) {
-    expected =
-        traced.toString() == *s ? "" : describe(InputValue(std::string(traced.toString())));
+    expected = traced.toString() == *s ? "" : describe(InputValue(std::string(traced.toString())));
   }
   if (!expected.empty()) {
     throw Error(ErrorKind::kShape, slot.label + " is " + describe(value) +
@@ -208,10 +207,9 @@ et::EValue Method::describe_to_engine(InputSlot& slot, InputValue& value) {
     for (size_t i = 0; i < view.strides.size(); ++i) {
       slot.strides[i] = static_cast<int32_t>(view.strides[i] / itemsize);
     }
-    slot.impl.emplace(
-        static_cast<::executorch::aten::ScalarType>(info(view.dtype).scalar_type),
-        static_cast<ssize_t>(slot.sizes.size()), slot.sizes.data(), nullptr,
-        slot.dim_order.data(), slot.strides.data());
+    slot.impl.emplace(static_cast<::executorch::aten::ScalarType>(info(view.dtype).scalar_type),
+                      static_cast<ssize_t>(slot.sizes.size()), slot.sizes.data(), nullptr,
+                      slot.dim_order.data(), slot.strides.data());
   }
   slot.impl->set_data(view.data);
   return et::EValue(EngineTensor(&*slot.impl));
@@ -251,8 +249,7 @@ void Method::set_inputs(std::span<InputValue> values) {
         if (tensor != nullptr) {
           const InputPlan decided =
               plan_input(slot.spec, tensor->view, tensor->pin.get(), reads_past_end_);
-          if (decided.action == InputAction::kCopiedByUs &&
-              tensor->view.data != slot.copy.get()) {
+          if (decided.action == InputAction::kCopiedByUs && tensor->view.data != slot.copy.get()) {
             copy_input(slot, tensor->view);
           } else if (decided.action == InputAction::kBorrowed) {
             pin = std::move(tensor->pin);

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -75,8 +74,19 @@ struct OperatorEntry {
 };
 
 struct ParseLimits {
-  // The most memory that one method's planned buffers may ask for, all together.
-  std::uint64_t planned_bytes = std::uint64_t{64} << 30;
+  // The most memory that the planned buffers and the unplanned outputs of one method may ask for,
+  // all together. The default is what this machine has.
+  std::uint64_t method_bytes = physical_memory();
+
+  [[nodiscard]] static std::uint64_t physical_memory() noexcept;
+};
+
+// Where the parts of a file lie. `segment_base` is 0 in a file without segments.
+struct ProgramLayout {
+  std::span<const std::byte> file;
+  std::size_t program_size = 0;
+  std::size_t segment_base = 0;
+  flatbuffer::Table program;
 };
 
 // One method of a parsed file. Borrows the file's bytes and is cheap to copy.
@@ -105,16 +115,11 @@ class MethodFile {
 
  private:
   friend class ProgramFile;
-  struct Layout {
-    std::span<const std::byte> file;
-    std::size_t segment_base = 0;
-    flatbuffer::Table program;
-  };
-  MethodFile(const Layout& layout, flatbuffer::Table plan) : layout_(layout), plan_(plan) {}
+  MethodFile(const ProgramLayout& layout, flatbuffer::Table plan) : layout_(layout), plan_(plan) {}
 
-  [[nodiscard]] ValueEntry value(std::size_t index) const;
+  [[nodiscard]] ValueEntry value(std::int32_t index) const;
 
-  Layout layout_;
+  ProgramLayout layout_;
   flatbuffer::Table plan_;
 };
 
@@ -134,9 +139,9 @@ class ProgramFile {
   [[nodiscard]] std::optional<MethodFile> find(std::string_view name) const;
 
  private:
-  explicit ProgramFile(const MethodFile::Layout& layout) : layout_(layout) {}
+  explicit ProgramFile(const ProgramLayout& layout) : layout_(layout) {}
 
-  MethodFile::Layout layout_;
+  ProgramLayout layout_;
 };
 
 }  // namespace nocopy::executorch

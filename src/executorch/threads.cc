@@ -1,6 +1,7 @@
 #include "executorch/threads.h"
 
 #include <cstdint>
+#include <mutex>
 #include <shared_mutex>
 #include <string>
 
@@ -36,7 +37,8 @@ size_t num_threads() {
 
 void set_num_threads(size_t n) {
   if (n == 0 || n > kMostThreads) {
-    throw Error(ErrorKind::kShape, std::to_string(n) + " is no number of threads; give one from 1 to " +
+    throw Error(ErrorKind::kShape, std::to_string(n) +
+                                       " is no number of threads; give one from 1 to " +
                                        std::to_string(kMostThreads) + ".");
   }
   const std::unique_lock lock(pool_mutex());

@@ -44,7 +44,7 @@ std::shared_ptr<const MappedFile> MappedFile::open(const std::string& path, Mode
 
 std::shared_ptr<const MappedFile> MappedFile::from_descriptor(int descriptor,
                                                               const std::string& name, Mode mode) {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(descriptor, &status) != 0) {
     fail(name, "cannot read the size of");
   }
@@ -80,7 +80,7 @@ MappedFile::~MappedFile() {
 }
 
 long long MappedFile::size_on_disk() const noexcept {
-  struct stat status {};
+  struct stat status{};
   return ::fstat(descriptor_, &status) == 0 ? static_cast<long long>(status.st_size) : -1;
 }
 
