@@ -28,8 +28,9 @@ from nocopy._executorch import Method, MethodMeta, TensorInfo, Verification
 from nocopy.dtypes import DType
 
 if TYPE_CHECKING:
-    from collections.abc import Buffer
     from typing import BinaryIO
+
+    from typing_extensions import Buffer
 
 __all__ = [
     "BackendRegistry",
@@ -55,8 +56,10 @@ logging.getLogger("nocopy").addHandler(logging.NullHandler())
 class InputPlan(NamedTuple):
     """What :meth:`Method.set_inputs` would do with one input, and why."""
 
-    index: int
+    input: int
+    """The position of the input."""
     name: str
+    """Its name in the program, or an empty string."""
     action: str
     """``'copied by the runtime'``, ``'borrowed'``, ``'copied by us'``, or ``'value'`` for an input
     that is no tensor."""
@@ -119,6 +122,7 @@ class Program:
         return self._program.metadata(method_name)
 
     def __repr__(self) -> str:
+        """Name the methods."""
         return f"<nocopy.runtime.Program: {', '.join(sorted(self.method_names))}>"
 
 
