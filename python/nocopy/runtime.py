@@ -17,16 +17,16 @@ DLPack. Nothing here imports torch.
 
 from __future__ import annotations
 
-import functools
-import logging
 import os
-from typing import TYPE_CHECKING, NamedTuple
+from collections import namedtuple
 
 from nocopy import _executorch
 from nocopy._core import TensorBuffer
 from nocopy._executorch import Method, MethodMeta, TensorInfo, Verification
 from nocopy.dtypes import DType
 
+# What typing.TYPE_CHECKING is, without the milliseconds that importing typing takes.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
@@ -48,22 +48,24 @@ __all__ = [
     "set_num_threads",
 ]
 
-# Silent unless the application asks for it: without a handler of its own, logging would print the
-# runtime's warnings on stderr.
-logging.getLogger("nocopy").addHandler(logging.NullHandler())
 
+class InputPlan(namedtuple("InputPlan", ["input", "name", "action", "why"])):  # noqa: PYI024 (typing is slow to import)
+    """What :meth:`Method.set_inputs` would do with one input, and why.
 
-class InputPlan(NamedTuple):
-    """What :meth:`Method.set_inputs` would do with one input, and why."""
+    Attributes
+    ----------
+    input : int
+        The position of the input.
+    name : str
+        Its name in the program, or an empty string.
+    action : str
+        ``'copied by the runtime'``, ``'borrowed'``, ``'copied by us'``, or ``'value'`` for an
+        input that is no tensor.
+    why : str
+        The reason, in a sentence.
+    """
 
-    input: int
-    """The position of the input."""
-    name: str
-    """Its name in the program, or an empty string."""
-    action: str
-    """``'copied by the runtime'``, ``'borrowed'``, ``'copied by us'``, or ``'value'`` for an input
-    that is no tensor."""
-    why: str
+    __slots__ = ()
 
 
 class Program:
@@ -161,11 +163,14 @@ class Runtime:
         self.backend_registry = BackendRegistry()
         self.operator_registry = OperatorRegistry()
 
+    _the_one: Runtime | None = None
+
     @staticmethod
-    @functools.lru_cache(maxsize=1)
     def get() -> Runtime:
         """Return the one runtime of the process."""
-        return Runtime()
+        if Runtime._the_one is None:
+            Runtime._the_one = Runtime()
+        return Runtime._the_one
 
     def load_program(
         self,
