@@ -192,7 +192,7 @@ void Method::prepare() {
           slot.same_as) {
         continue;
       }
-      slot.fresh = std::shared_ptr<std::byte>(allocate_aligned(slot.spec.nbytes));
+      slot.fresh = allocate_aligned(slot.spec.nbytes);
       call.check(engine_->set_output_data_ptr(slot.fresh.get(), slot.spec.nbytes, i),
                  ErrorKind::kGeneric, doing);
     }
@@ -204,11 +204,8 @@ void Method::run() {
   EngineCall call;
   bool aborted = false;
   try {
-    const auto status = call.run(ErrorKind::kProgram, "running method '" + name_ + "'", aborted,
-                                 [&] { return engine_->execute(); });
-    if (status != et::Error::Ok) {
-      call.fail_with_status(status, ErrorKind::kGeneric, "running method '" + name_ + "'");
-    }
+    call.run(ErrorKind::kProgram, running_, aborted,
+             [&] { call.check(engine_->execute(), ErrorKind::kGeneric, running_); });
   } catch (...) {
     if (aborted) {
       state_ = State::kAbandoned;
@@ -275,7 +272,7 @@ OwnedTensor Method::take_tensor(const EngineTensor& tensor, OutputSlot* slot, bo
       return result;
     }
   }
-  AlignedBytes copy = allocate_aligned(nbytes);
+  std::shared_ptr<std::byte> copy = allocate_aligned(nbytes);
   if (nbytes != 0) {
     if (view.data == nullptr) {
       throw Error(ErrorKind::kProgram, "an output of method '" + name_ + "' has no memory.");
@@ -283,7 +280,7 @@ OwnedTensor Method::take_tensor(const EngineTensor& tensor, OutputSlot* slot, bo
     std::memcpy(copy.get(), view.data, nbytes);
   }
   view.data = copy.get();
-  result.owner = std::shared_ptr<std::byte>(std::move(copy));
+  result.owner = std::move(copy);
   return result;
 }
 

@@ -116,7 +116,7 @@ class Method {
     std::vector<int32_t> strides;
     std::vector<uint8_t> dim_order;
     std::optional<::executorch::aten::TensorImpl> impl;
-    AlignedBytes copy;  // of ours, where the caller's memory must not be pointed at
+    std::shared_ptr<std::byte> copy;  // of ours, where the caller's memory must not be pointed at
     size_t copy_capacity = 0;
     PinPtr pin;  // of the memory that the engine points at
     std::string text;
@@ -131,7 +131,9 @@ class Method {
   };
 
   Method(std::shared_ptr<const Program> program, std::string name)
-      : program_(std::move(program)), name_(std::move(name)) {}
+      : program_(std::move(program)),
+        name_(std::move(name)),
+        running_("running method '" + name_ + "'") {}
 
   void make_memory(const MethodFile& file, bool own_memory);
   void check_available(const MethodFile& file) const;
@@ -147,6 +149,7 @@ class Method {
 
   std::shared_ptr<const Program> program_;
   std::string name_;
+  std::string running_;  // what a run is called in messages
   std::shared_ptr<ThreadClaim> claim_;
 
   struct Arena {
