@@ -33,8 +33,7 @@ void PythonMethod::run() {
   const Method::Use use(*method_);
   const LogForwarder forward;
   method_->prepare();
-  cloned_.clear();
-  lent_.clear();
+  forget_outputs();
   const nb::gil_scoped_release unlocked;
   method_->run();
 }
@@ -44,33 +43,43 @@ nb::list PythonMethod::outputs(bool clone) {
   method_->require_outputs();
   if (epoch_ != method_->epoch()) {
     epoch_ = method_->epoch();
-    cloned_.clear();
-    lent_.clear();
+    forget_outputs();
   }
   std::vector<nb::object>& handed_over = clone ? cloned_ : lent_;
   if (handed_over.empty()) {
-    std::vector<nb::object> fresh;
-    fresh.reserve(method_->output_count());
-    for (size_t i = 0; i < method_->output_count(); ++i) {
-      if (const auto same = method_->same_output(i)) {
-        fresh.push_back(fresh[*same]);
-        continue;
-      }
-      fresh.push_back(convert(method_->output(i, clone)));
-      // Making a torch tensor runs Python, which may have used this very method.
-      if (epoch_ != method_->epoch()) {
-        throw Error(ErrorKind::kIncompleteInputs,
-                    "method '" + method_->name() +
-                        "' was run again while its outputs were being read. Read them again.");
-      }
-    }
-    handed_over = std::move(fresh);
+    read_outputs(clone);
   }
-  nb::list result;
-  for (const nb::object& object : handed_over) {
-    result.append(object);
+  const size_t count = handed_over.size();
+  nb::list result = nb::steal<nb::list>(PyList_New(static_cast<Py_ssize_t>(count)));
+  if (!result.is_valid()) {
+    throw nb::python_error();
+  }
+  for (size_t i = 0; i < count; ++i) {
+    PyList_SET_ITEM(result.ptr(), static_cast<Py_ssize_t>(i),
+                    nb::object(handed_over[i]).release().ptr());
   }
   return result;
+}
+
+void PythonMethod::read_outputs(bool clone) {
+  const uint64_t epoch = epoch_;
+  std::vector<nb::object> fresh = std::move(spare_);
+  fresh.clear();
+  for (size_t i = 0; i < method_->output_count(); ++i) {
+    if (const auto same = method_->same_output(i)) {
+      fresh.push_back(fresh[*same]);
+      continue;
+    }
+    fresh.push_back(convert(method_->output(i, clone)));
+    // Making a torch tensor runs Python, which may have used this very method.
+    if (epoch != method_->epoch()) {
+      throw Error(ErrorKind::kIncompleteInputs,
+                  "method '" + method_->name() +
+                      "' was used again while its outputs were being read. Read them again.");
+    }
+  }
+  std::vector<nb::object>& handed_over = clone ? cloned_ : lent_;
+  spare_ = std::exchange(handed_over, std::move(fresh));
 }
 
 nb::list PythonMethod::call(nb::handle inputs, bool clone) {
@@ -176,9 +185,19 @@ int PythonMethod::traverse(visitproc visit, void* arg) const {
   return result;
 }
 
+void PythonMethod::forget_outputs() {
+  // Letting go of an object may run its owner's code, which may come back here: emptied first.
+  std::vector<nb::object> cloned = std::exchange(cloned_, {});
+  std::vector<nb::object> lent = std::exchange(lent_, {});
+  cloned.clear();
+  lent.clear();
+  if (spare_.capacity() == 0) {
+    spare_ = std::move(cloned);
+  }
+}
+
 void PythonMethod::clear() {
-  cloned_.clear();
-  lent_.clear();
+  forget_outputs();
   method_->drop_inputs();
 }
 
