@@ -118,11 +118,16 @@ nb::list PythonMethod::input_plan(nb::handle inputs) {
   return plans;
 }
 
-nb::object PythonMethod::convert(OwnedTensor tensor) {
+nb::object PythonMethod::convert(OwnedTensor&& tensor) {
   if (returns_torch_ && tensor.view.device.is_host()) {
     return torch_tensor(std::move(tensor));
   }
-  return nb::cast(TensorBuffer{std::move(tensor)});
+  // What nb::cast does, without moving the value through it.
+  static const nb::handle type = nb::type<TensorBuffer>();
+  nb::object result = nb::inst_alloc(type);
+  new (nb::inst_ptr<TensorBuffer>(result)) TensorBuffer{std::move(tensor)};
+  nb::inst_mark_ready(result);
+  return result;
 }
 
 nb::object PythonMethod::convert(OutputList list) {
@@ -146,7 +151,7 @@ nb::object PythonMethod::convert(OutputList list) {
   return result;
 }
 
-nb::object PythonMethod::convert(OutputValue value) {
+nb::object PythonMethod::convert(OutputValue&& value) {
   if (auto* tensor = std::get_if<OwnedTensor>(&value)) {
     return convert(std::move(*tensor));
   }

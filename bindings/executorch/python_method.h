@@ -31,8 +31,8 @@ class PythonMethod {
  private:
   void read_outputs(bool clone);
   void forget_outputs();
-  [[nodiscard]] nanobind::object convert(OutputValue value);
-  [[nodiscard]] nanobind::object convert(OwnedTensor tensor);
+  [[nodiscard]] nanobind::object convert(OutputValue&& value);
+  [[nodiscard]] nanobind::object convert(OwnedTensor&& tensor);
   [[nodiscard]] nanobind::object convert(OutputList list);
 
   std::shared_ptr<Method> method_;

@@ -3,10 +3,10 @@
 #include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/kernel/operator_registry.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "executorch/engine.h"
-#include "executorch/threads.h"
 #include "memory/layout.h"
 
 namespace nocopy::executorch {
@@ -149,6 +149,9 @@ void Method::make_memory(const MethodFile& file, bool own_memory) {
   planned_.emplace(et::Span<et::Span<uint8_t>>(arena_spans_.data(), arena_spans_.size()));
   memory_manager_.emplace(&method_allocator_, &*planned_, &temp_allocator_);
   reads_past_end_ = !file.delegates().empty();
+  if (reads_past_end_) {
+    pool_.emplace();
+  }
 }
 
 void Method::require_alive() const {
@@ -200,7 +203,6 @@ void Method::prepare() {
 }
 
 void Method::run() {
-  const PoolUse pool;
   EngineCall call;
   bool aborted = false;
   try {
@@ -247,13 +249,13 @@ OwnedTensor Method::take_tensor(const EngineTensor& tensor, OutputSlot* slot, bo
   TensorView& view = result.view;
   view.dtype = *dtype_from_scalar_type(static_cast<int>(tensor.scalar_type()));
   const size_t itemsize = info(view.dtype).itemsize();
-  const auto rank = static_cast<size_t>(tensor.dim());
-  view.shape.resize(rank);
-  for (size_t i = 0; i < rank; ++i) {
-    view.shape[i] = tensor.size(static_cast<ssize_t>(i));
-  }
+  const auto sizes = tensor.sizes();
+  view.shape.resize(sizes.size());
+  std::copy(sizes.begin(), sizes.end(), view.shape.begin());
   const auto* impl = tensor.unsafeGetTensorImpl();
-  if (impl->dim_order().data() != nullptr) {
+  if (slot != nullptr && view.shape == slot->spec.shape) {
+    view.strides = slot->spec.strides;
+  } else if (impl->dim_order().data() != nullptr) {
     view.strides =
         packed_strides(view.shape, {impl->dim_order().data(), impl->dim_order().size()}, itemsize);
   } else {
@@ -293,7 +295,8 @@ OutputValue Method::output(size_t i, bool clone) {
     return std::vector<Element>(array.begin(), array.end());
   };
   if (value.isTensor()) {
-    return take_tensor(value.toTensor(), &outputs_[slot.same_as.value_or(i)], clone);
+    return OutputValue(std::in_place_type<OwnedTensor>,
+                       take_tensor(value.toTensor(), &outputs_[slot.same_as.value_or(i)], clone));
   }
   if (value.isInt()) {
     return value.toInt();

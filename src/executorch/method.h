@@ -13,6 +13,7 @@
 #include "executorch/input.h"
 #include "executorch/program.h"
 #include "executorch/thread_claim.h"
+#include "executorch/threads.h"
 
 namespace nocopy::executorch {
 
@@ -166,6 +167,7 @@ class Method {
   std::vector<InputSlot> inputs_;
   std::vector<OutputSlot> outputs_;
   std::vector<PinPtr> refused_;  // of a set that was refused half way
+  std::optional<PoolHolder> pool_;
   std::optional<::executorch::runtime::Method> engine_;
 
   State state_ = State::kNoInputs;
