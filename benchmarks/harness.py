@@ -8,7 +8,7 @@ down. A typical benchmark::
     with Worker([sys.executable, "worker.py"]) as python, Worker(["./call_loop", "add.pte"]) as cpp:
         report.compare(
             "add, two numpy inputs",
-            {"C++": lambda: cpp.ask_number("1000"), "nocopy": lambda: python.ask_number("add 1000")},
+            {"C++": lambda: cpp.ask_number("1000"), "nocopy": lambda: python.ask_number("add 9")},
             unit="µs", scale=1e6, reference="C++", bar=4.0,
         )
     report.figure("wheel size", 4.9, unit="MB", bar=8.0)
@@ -158,7 +158,7 @@ class Report:
     def show(self) -> None:
         """Print the table: the median of each side, and how it compares with the reference."""
         print(f"\n{self.title} on {machine()['processor']}, {os.cpu_count()} processors")
-        cells = [("what", "side", "median", "against", "bar", "")]
+        cells: list[tuple[str, ...]] = [("what", "side", "median", "against", "bar", "")]
         for row in self.rows:
             for number, (side, median) in enumerate(row.medians.items()):
                 against = row.stated(row.relative[side]) if side in row.relative else ""
