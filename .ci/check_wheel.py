@@ -91,6 +91,13 @@ def check_binary(path: Path) -> None:
         require(soname == [path.name], f"{path.name} calls itself {soname}")
         require(" UNIQUE " not in readelf("--dyn-syms", path), f"{path.name} has unique symbols")
     else:
+        exported = re.findall(
+            r"(?:GLOBAL|WEAK|UNIQUE) +DEFAULT +\d+ (\S+)", readelf("--dyn-syms", path)
+        )
+        require(
+            exported == [f"PyInit_{path.name.partition('.')[0]}"],
+            f"{path.name} exports {exported}",
+        )
         require(".symtab" not in readelf("-S", path), f"{path.name} is not stripped")
         require(bool(ours) == path.name.startswith("_executorch"), f"{path.name} needs {ours}")
 

@@ -30,4 +30,11 @@ function(nocopy_add_extension name)
   target_link_libraries(${name} PRIVATE nocopy_options)
   set_target_properties(${name} PROPERTIES
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/extensions")
+  if(APPLE)
+    target_link_options(${name} PRIVATE "LINKER:-exported_symbol,_PyInit_*")
+  else()
+    target_link_options(${name} PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/extension.map")
+    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS
+      "${PROJECT_SOURCE_DIR}/cmake/extension.map")
+  endif()
 endfunction()
