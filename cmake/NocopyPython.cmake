@@ -29,12 +29,11 @@ function(nocopy_add_extension name)
     NB_SUPPRESS_WARNINGS)
   target_link_libraries(${name} PRIVATE nocopy_options)
   set_target_properties(${name} PROPERTIES
+    BUILD_RPATH "${NOCOPY_RUNTIME_LIBRARY_DIR}"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/extensions")
   if(APPLE)
-    target_link_options(${name} PRIVATE "LINKER:-exported_symbol,_PyInit_*")
+    set_target_properties(${name} PROPERTIES INSTALL_RPATH "@loader_path/_libs")
   else()
-    target_link_options(${name} PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/extension.map")
-    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS
-      "${PROJECT_SOURCE_DIR}/cmake/extension.map")
+    set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/_libs")
   endif()
 endfunction()

@@ -13,15 +13,13 @@ bool is_one_value(nb::handle inputs) {
          PyFloat_Check(object) != 0 || has_memory(inputs);
 }
 
-void add_value(std::vector<InputValue>& values, nb::handle object, const std::string& label) {
+InputValue input_value(nb::handle object, const std::string& label) {
   PyObject* o = object.ptr();
   if (o == Py_None) {
-    values.emplace_back();
-    return;
+    return std::monostate{};
   }
   if (PyBool_Check(o) != 0) {
-    values.emplace_back(o == Py_True);
-    return;
+    return o == Py_True;
   }
   if (PyLong_CheckExact(o) != 0) {
     int overflow = 0;
@@ -29,12 +27,10 @@ void add_value(std::vector<InputValue>& values, nb::handle object, const std::st
     if (overflow != 0) {
       throw Error(ErrorKind::kDType, label + " is an int that does not fit 64 bits.");
     }
-    values.emplace_back(int64_t{value});
-    return;
+    return int64_t{value};
   }
   if (PyFloat_CheckExact(o) != 0) {
-    values.emplace_back(PyFloat_AS_DOUBLE(o));
-    return;
+    return PyFloat_AS_DOUBLE(o);
   }
   if (PyUnicode_Check(o) != 0) {
     Py_ssize_t size = 0;
@@ -42,10 +38,9 @@ void add_value(std::vector<InputValue>& values, nb::handle object, const std::st
     if (text == nullptr) {
       throw nb::python_error();
     }
-    values.emplace_back(std::string(text, static_cast<size_t>(size)));
-    return;
+    return std::string(text, static_cast<size_t>(size));
   }
-  values.emplace_back(lend(object, label));
+  return lend(object, label);
 }
 
 [[noreturn]] void refuse_count(const Method& method, Py_ssize_t given) {
@@ -83,7 +78,7 @@ std::vector<InputValue> input_values(const Method& method, nb::handle inputs) {
       if (expected != 1) {
         refuse_count(method, 1);
       }
-      add_value(values, inputs, method.input_label(0));
+      values.push_back(input_value(inputs, method.input_label(0)));
       return values;
     }
     if (PyDict_Check(inputs.ptr()) != 0 || PySequence_Check(inputs.ptr()) == 0) {
@@ -111,7 +106,7 @@ std::vector<InputValue> input_values(const Method& method, nb::handle inputs) {
     if (!item.is_valid()) {
       throw nb::python_error();
     }
-    add_value(values, item, method.input_label(static_cast<size_t>(i)));
+    values.push_back(input_value(item, method.input_label(static_cast<size_t>(i))));
   }
   return values;
 }

@@ -33,7 +33,8 @@ void PythonMethod::run() {
   const Method::Use use(*method_);
   const LogForwarder forward;
   method_->prepare();
-  forget_outputs();
+  cloned_.clear();
+  lent_.clear();
   const nb::gil_scoped_release unlocked;
   method_->run();
 }
@@ -43,43 +44,33 @@ nb::list PythonMethod::outputs(bool clone) {
   method_->require_outputs();
   if (epoch_ != method_->epoch()) {
     epoch_ = method_->epoch();
-    forget_outputs();
+    cloned_.clear();
+    lent_.clear();
   }
   std::vector<nb::object>& handed_over = clone ? cloned_ : lent_;
   if (handed_over.empty()) {
-    read_outputs(clone);
+    std::vector<nb::object> fresh;
+    fresh.reserve(method_->output_count());
+    for (size_t i = 0; i < method_->output_count(); ++i) {
+      if (const auto same = method_->same_output(i)) {
+        fresh.push_back(fresh[*same]);
+        continue;
+      }
+      fresh.push_back(convert(method_->output(i, clone)));
+      // Making a torch tensor runs Python, which may have used this very method.
+      if (epoch_ != method_->epoch()) {
+        throw Error(ErrorKind::kIncompleteInputs,
+                    "method '" + method_->name() +
+                        "' was run again while its outputs were being read. Read them again.");
+      }
+    }
+    handed_over = std::move(fresh);
   }
-  const size_t count = handed_over.size();
-  nb::list result = nb::steal<nb::list>(PyList_New(static_cast<Py_ssize_t>(count)));
-  if (!result.is_valid()) {
-    throw nb::python_error();
-  }
-  for (size_t i = 0; i < count; ++i) {
-    PyList_SET_ITEM(result.ptr(), static_cast<Py_ssize_t>(i),
-                    nb::object(handed_over[i]).release().ptr());
+  nb::list result;
+  for (const nb::object& object : handed_over) {
+    result.append(object);
   }
   return result;
-}
-
-void PythonMethod::read_outputs(bool clone) {
-  const uint64_t epoch = epoch_;
-  std::vector<nb::object> fresh = std::move(spare_);
-  fresh.clear();
-  for (size_t i = 0; i < method_->output_count(); ++i) {
-    if (const auto same = method_->same_output(i)) {
-      fresh.push_back(fresh[*same]);
-      continue;
-    }
-    fresh.push_back(convert(method_->output(i, clone)));
-    // Making a torch tensor runs Python, which may have used this very method.
-    if (epoch != method_->epoch()) {
-      throw Error(ErrorKind::kIncompleteInputs,
-                  "method '" + method_->name() +
-                      "' was used again while its outputs were being read. Read them again.");
-    }
-  }
-  std::vector<nb::object>& handed_over = clone ? cloned_ : lent_;
-  spare_ = std::exchange(handed_over, std::move(fresh));
 }
 
 nb::list PythonMethod::call(nb::handle inputs, bool clone) {
@@ -118,16 +109,11 @@ nb::list PythonMethod::input_plan(nb::handle inputs) {
   return plans;
 }
 
-nb::object PythonMethod::convert(OwnedTensor&& tensor) {
+nb::object PythonMethod::convert(OwnedTensor tensor) {
   if (returns_torch_ && tensor.view.device.is_host()) {
     return torch_tensor(std::move(tensor));
   }
-  // What nb::cast does, without moving the value through it.
-  static const nb::handle type = nb::type<TensorBuffer>();
-  nb::object result = nb::inst_alloc(type);
-  new (nb::inst_ptr<TensorBuffer>(result)) TensorBuffer{std::move(tensor)};
-  nb::inst_mark_ready(result);
-  return result;
+  return nb::cast(TensorBuffer{std::move(tensor)});
 }
 
 nb::object PythonMethod::convert(OutputList list) {
@@ -151,7 +137,7 @@ nb::object PythonMethod::convert(OutputList list) {
   return result;
 }
 
-nb::object PythonMethod::convert(OutputValue&& value) {
+nb::object PythonMethod::convert(OutputValue value) {
   if (auto* tensor = std::get_if<OwnedTensor>(&value)) {
     return convert(std::move(*tensor));
   }
@@ -190,19 +176,9 @@ int PythonMethod::traverse(visitproc visit, void* arg) const {
   return result;
 }
 
-void PythonMethod::forget_outputs() {
-  // Letting go of an object may run its owner's code, which may come back here: emptied first.
-  std::vector<nb::object> cloned = std::exchange(cloned_, {});
-  std::vector<nb::object> lent = std::exchange(lent_, {});
-  cloned.clear();
-  lent.clear();
-  if (spare_.capacity() == 0) {
-    spare_ = std::move(cloned);
-  }
-}
-
 void PythonMethod::clear() {
-  forget_outputs();
+  cloned_.clear();
+  lent_.clear();
   method_->drop_inputs();
 }
 

@@ -29,10 +29,8 @@ class PythonMethod {
   void clear();
 
  private:
-  void read_outputs(bool clone);
-  void forget_outputs();
-  [[nodiscard]] nanobind::object convert(OutputValue&& value);
-  [[nodiscard]] nanobind::object convert(OwnedTensor&& tensor);
+  [[nodiscard]] nanobind::object convert(OutputValue value);
+  [[nodiscard]] nanobind::object convert(OwnedTensor tensor);
   [[nodiscard]] nanobind::object convert(OutputList list);
 
   std::shared_ptr<Method> method_;
@@ -41,7 +39,6 @@ class PythonMethod {
   uint64_t epoch_ = 0;
   std::vector<nanobind::object> cloned_;
   std::vector<nanobind::object> lent_;
-  std::vector<nanobind::object> spare_;  // empty; its capacity is used again
 };
 
 void bind_method(nanobind::module_& m);

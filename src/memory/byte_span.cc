@@ -1,0 +1,94 @@
+#include "memory/byte_span.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace nocopy {
+namespace {
+
+constexpr std::size_t kAlignedFrom = 1024;
+constexpr std::size_t kAlignment = 64;
+
+std::uint8_t* allocate(std::size_t size) {
+  void* memory = nullptr;
+  if (size >= kAlignedFrom && size <= SIZE_MAX - kAlignment) {
+    memory = std::aligned_alloc(kAlignment, (size + kAlignment - 1) / kAlignment * kAlignment);
+  } else {
+    memory = std::malloc(size != 0 ? size : 1);
+  }
+  if (memory == nullptr) {
+    throw std::bad_alloc();
+  }
+  return static_cast<std::uint8_t*>(memory);
+}
+
+}  // namespace
+
+ByteSpan::ByteSpan(const ByteSpan& other) {
+  if (other.mode_ == Mode::kOwned) {
+    data_ = allocate(other.size_);
+    if (other.size_ != 0) {
+      std::memcpy(data_, other.data_, other.size_);
+    }
+  } else {
+    data_ = other.data_;
+  }
+  size_ = other.size_;
+  owner_ = other.owner_;
+  mode_ = other.mode_;
+}
+
+ByteSpan& ByteSpan::operator=(const ByteSpan& other) {
+  if (this != &other) {
+    ByteSpan(other).swap(*this);
+  }
+  return *this;
+}
+
+ByteSpan& ByteSpan::operator=(ByteSpan&& other) noexcept {
+  if (this != &other) {
+    ByteSpan(std::move(other)).swap(*this);
+  }
+  return *this;
+}
+
+void ByteSpan::assign(const void* data, std::size_t size) {
+  // The old bytes go last: the new ones may lie among them.
+  ByteSpan fresh;
+  std::uint8_t* buffer = fresh.assign_uninitialized(size);
+  if (size != 0) {
+    std::memcpy(buffer, data, size);
+  }
+  swap(fresh);
+}
+
+std::uint8_t* ByteSpan::assign_uninitialized(std::size_t size) {
+  ByteSpan fresh;
+  fresh.data_ = allocate(size);
+  fresh.size_ = size;
+  fresh.mode_ = Mode::kOwned;
+  swap(fresh);
+  return data_;
+}
+
+void ByteSpan::assign_borrowed(const void* data, std::size_t size,
+                               std::shared_ptr<void> owner) noexcept {
+  ByteSpan fresh;
+  // Borrowed bytes are never written through this pointer: mutable_data() refuses.
+  fresh.data_ = const_cast<std::uint8_t*>(static_cast<const std::uint8_t*>(data));
+  fresh.size_ = size;
+  fresh.owner_ = std::move(owner);
+  fresh.mode_ = Mode::kBorrowed;
+  swap(fresh);
+}
+
+void ByteSpan::release() noexcept {
+  // The token goes first: a deleter may still look at the bytes.
+  owner_.reset();
+  if (mode_ == Mode::kOwned) {
+    std::free(data_);
+  }
+}
+
+}  // namespace nocopy

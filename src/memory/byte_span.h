@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace nocopy {
+
+// Bytes with an owner, in one of two modes.
+//   owned:    the span has a buffer of its own.
+//   borrowed: the span has a pointer and, optionally, an owner token that keeps the bytes alive.
+//             Without a token whoever lent the bytes must outlive the span and all its copies.
+//
+// Copying copies owned bytes and shares a token; moving keeps the mode. A token goes when the last
+// span that shares it is destroyed, overwritten or cleared, and it goes exactly once.
+//
+// A span that never got bytes has no value, which is not the same as having zero bytes.
+class ByteSpan {
+ public:
+  ByteSpan() noexcept = default;
+  ByteSpan(const ByteSpan& other);
+  ByteSpan(ByteSpan&& other) noexcept { swap(other); }
+  ByteSpan& operator=(const ByteSpan& other);
+  ByteSpan& operator=(ByteSpan&& other) noexcept;
+  ~ByteSpan() { release(); }
+
+  [[nodiscard]] const std::uint8_t* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] bool has_value() const noexcept { return mode_ != Mode::kNone; }
+  [[nodiscard]] bool is_borrowed() const noexcept { return mode_ == Mode::kBorrowed; }
+  [[nodiscard]] std::span<const std::uint8_t> bytes() const noexcept { return {data_, size_}; }
+  [[nodiscard]] const std::shared_ptr<void>& owner() const noexcept { return owner_; }
+
+  // The bytes for writing: null where they are borrowed, as writing would change what was lent.
+  [[nodiscard]] std::uint8_t* mutable_data() noexcept {
+    return mode_ == Mode::kOwned ? data_ : nullptr;
+  }
+
+  // Copies the bytes. They may lie inside this span.
+  void assign(const void* data, std::size_t size);
+
+  // Makes an owned buffer of `size` bytes for the caller to fill; what it holds is undefined.
+  // Buffers of 1 KiB and more start at a multiple of 64.
+  [[nodiscard]] std::uint8_t* assign_uninitialized(std::size_t size);
+
+  // Borrows the bytes, kept alive by `owner` where there is one.
+  void assign_borrowed(const void* data, std::size_t size,
+                       std::shared_ptr<void> owner = nullptr) noexcept;
+
+  // Borrows the bytes and calls `deleter`, which must not throw, when the last copy is done with
+  // them. The bytes stay untouched until then.
+  template <typename Deleter>
+  void assign_with_deleter(const void* data, std::size_t size, Deleter&& deleter) {
+    assign_borrowed(data, size, make_token(std::forward<Deleter>(deleter), nullptr));
+  }
+
+  // Calls `deleter`, which must not throw, when this span and its copies are done with the bytes it
+  // has now. The bytes, their mode and an owner that is already there stay; that owner goes after
+  // the deleter has run.
+  template <typename Deleter>
+  void attach_deleter(Deleter&& deleter) {
+    owner_ = make_token(std::forward<Deleter>(deleter), owner_);
+  }
+
+  // Leaves the span without a value.
+  void clear() noexcept { ByteSpan().swap(*this); }
+
+  void swap(ByteSpan& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    std::swap(owner_, other.owner_);
+    std::swap(mode_, other.mode_);
+  }
+
+ private:
+  enum class Mode : std::uint8_t { kNone, kOwned, kBorrowed };
+
+  template <typename Deleter>
+  [[nodiscard]] static std::shared_ptr<void> make_token(Deleter&& deleter,
+                                                        std::shared_ptr<void> previous) {
+    struct Token {
+      std::shared_ptr<void> previous;
+      std::decay_t<Deleter> deleter;
+      Token(std::shared_ptr<void> p, Deleter&& d)
+          : previous(std::move(p)), deleter(std::forward<Deleter>(d)) {}
+      Token(const Token&) = delete;
+      Token& operator=(const Token&) = delete;
+      ~Token() { deleter(); }
+    };
+    return std::make_shared<Token>(std::move(previous), std::forward<Deleter>(deleter));
+  }
+
+  void release() noexcept;
+
+  std::uint8_t* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::shared_ptr<void> owner_;
+  Mode mode_ = Mode::kNone;
+};
+
+}  // namespace nocopy
