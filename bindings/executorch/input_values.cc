@@ -43,11 +43,37 @@ InputValue input_value(nb::handle object, const std::string& label) {
   return lend(object, label);
 }
 
-[[noreturn]] void refuse_count(const Method& method, Py_ssize_t given) {
-  // Method::set_inputs says it in full; the values do not matter for that.
-  std::vector<InputValue> values(static_cast<size_t>(given));
-  const_cast<Method&>(method).set_inputs(values);
-  throw Error(ErrorKind::kShape, "the number of inputs changed while they were read.");
+// Whether reading this input may run code of the object's own, which could do anything to the
+// others.
+bool runs_own_code(nb::handle object) {
+  PyObject* o = object.ptr();
+  if (o == Py_None || PyLong_CheckExact(o) != 0 || PyFloat_CheckExact(o) != 0 ||
+      PyBool_Check(o) != 0 || PyUnicode_Check(o) != 0) {
+    return false;
+  }
+  const bool is_static = (Py_TYPE(o)->tp_flags & Py_TPFLAGS_HEAPTYPE) == 0;
+  return !(is_static && PyObject_CheckBuffer(o) != 0) && !is_plain_memory(object);
+}
+
+void watch_all(std::span<InputValue> values) {
+  for (InputValue& value : values) {
+    if (auto* tensor = std::get_if<LentTensor>(&value)) {
+      tensor->pin->watch();
+    }
+  }
+}
+
+// Memory that was described before another input's own code ran may have moved since.
+void require_in_place(const Method& method, const std::vector<InputValue>& values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    const auto* tensor = std::get_if<LentTensor>(&values[i]);
+    if (tensor != nullptr && !tensor->pin->still_in_place()) {
+      throw Error(ErrorKind::kLayout,
+                  method.input_label(i) +
+                      " moved, or was resized, while the other inputs were being read. Give inputs "
+                      "whose memory stays in place.");
+    }
+  }
 }
 
 [[noreturn]] void refuse_container(const Method& method, nb::handle inputs) {
@@ -76,7 +102,7 @@ std::vector<InputValue> input_values(const Method& method, nb::handle inputs) {
   if (!is_list && !is_tuple) {
     if (is_one_value(inputs)) {
       if (expected != 1) {
-        refuse_count(method, 1);
+        method.refuse_count(1);
       }
       values.push_back(input_value(inputs, method.input_label(0)));
       return values;
@@ -92,13 +118,14 @@ std::vector<InputValue> input_values(const Method& method, nb::handle inputs) {
     }
     return n;
   };
-  if (size() != expected) {
-    refuse_count(method, size());
+  if (const Py_ssize_t given = size(); given != expected) {
+    method.refuse_count(static_cast<size_t>(given));
   }
+  bool watched = !is_list && !is_tuple;
   for (Py_ssize_t i = 0; i < expected; ++i) {
     // Reading an input runs the caller's code, which may change the sequence.
-    if (i != 0 && size() != expected) {
-      refuse_count(method, size());
+    if (const Py_ssize_t given = i != 0 ? size() : expected; given != expected) {
+      method.refuse_count(static_cast<size_t>(given));
     }
     const nb::object item = is_tuple  ? nb::borrow(PyTuple_GET_ITEM(inputs.ptr(), i))
                             : is_list ? nb::borrow(PyList_GET_ITEM(inputs.ptr(), i))
@@ -106,7 +133,21 @@ std::vector<InputValue> input_values(const Method& method, nb::handle inputs) {
     if (!item.is_valid()) {
       throw nb::python_error();
     }
+<<<<<<< Updated upstream
     values.push_back(input_value(item, method.input_label(static_cast<size_t>(i))));
+=======
+    if (!watched && expected > 1 && runs_own_code(item)) {
+      watched = true;
+      watch_all(values);
+    }
+    add_value(values, item, method.input_label(static_cast<size_t>(i)));
+    if (watched) {
+      watch_all({&values.back(), 1});
+    }
+  }
+  if (watched) {
+    require_in_place(method, values);
+>>>>>>> Stashed changes
   }
   return values;
 }

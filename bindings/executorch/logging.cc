@@ -43,6 +43,7 @@ LogForwarder::~LogForwarder() {
     forward(take_log_lines());
   } catch (nb::python_error& error) {
     error.discard_as_unraisable("forwarding the log of the ExecuTorch runtime");
+  } catch (...) {  // NOLINT(bugprone-empty-catch): a lost line is better than a lost process
   }
 }
 

@@ -16,27 +16,43 @@ namespace nocopy::executorch {
 PythonMethod::PythonMethod(std::shared_ptr<Method> method)
     : method_(std::move(method)), returns_torch_(process_has_torch()) {}
 
-void PythonMethod::set_inputs(nb::handle inputs) {
+uint64_t PythonMethod::set_inputs(nb::handle inputs) {
   const Method::Use use(*method_);
   const LogForwarder forward;
   try {
     // Converted before the method is touched: it runs the caller's code, which may call back.
     std::vector<InputValue> values = input_values(*method_, inputs);
-    method_->set_inputs(values);
+    return method_->set_inputs(values);
   } catch (...) {
     method_->refuse_inputs();
     throw;
   }
 }
 
-void PythonMethod::run() {
+uint64_t PythonMethod::run() {
   const Method::Use use(*method_);
   const LogForwarder forward;
+<<<<<<< Updated upstream
   method_->prepare();
   cloned_.clear();
   lent_.clear();
+=======
+  // First, as it may run anyone's code: from here to the end of the run nothing does.
+  forget_outputs();
+  method_->prepare();
+>>>>>>> Stashed changes
   const nb::gil_scoped_release unlocked;
   method_->run();
+  return method_->epoch();
+}
+
+void PythonMethod::require_epoch(uint64_t epoch) const {
+  if (epoch != method_->epoch()) {
+    throw Error(ErrorKind::kIncompleteInputs,
+                "method '" + method_->name() +
+                    "' was used again, by code that its own inputs or results ran, in the middle "
+                    "of a call. Call it again.");
+  }
 }
 
 nb::list PythonMethod::outputs(bool clone) {
@@ -73,10 +89,33 @@ nb::list PythonMethod::outputs(bool clone) {
   return result;
 }
 
+<<<<<<< Updated upstream
+=======
+void PythonMethod::read_outputs(bool clone) {
+  const uint64_t epoch = epoch_;
+  std::vector<nb::object> fresh = std::move(spare_);
+  fresh.clear();
+  for (size_t i = 0; i < method_->output_count(); ++i) {
+    if (const auto same = method_->same_output(i)) {
+      fresh.push_back(fresh[*same]);
+      continue;
+    }
+    fresh.push_back(convert(method_->output(i, clone)));
+    // Making a torch tensor runs Python, which may have used this very method.
+    require_epoch(epoch);
+  }
+  std::vector<nb::object>& handed_over = clone ? cloned_ : lent_;
+  spare_ = std::exchange(handed_over, std::move(fresh));
+}
+
+>>>>>>> Stashed changes
 nb::list PythonMethod::call(nb::handle inputs, bool clone) {
   const Method::Use use(*method_);
-  set_inputs(inputs);
-  run();
+  const uint64_t set = set_inputs(inputs);
+  forget_outputs();
+  require_epoch(set);
+  const uint64_t ran = run();
+  require_epoch(ran);
   return outputs(clone);
 }
 

@@ -15,8 +15,10 @@ class PythonMethod {
  public:
   explicit PythonMethod(std::shared_ptr<Method> method);
 
-  void set_inputs(nanobind::handle inputs);
-  void run();
+  // Both return the method's epoch as they left it: code that their objects run while they are let
+  // go of may use the method again.
+  uint64_t set_inputs(nanobind::handle inputs);
+  uint64_t run();
   [[nodiscard]] nanobind::list outputs(bool clone);
   [[nodiscard]] nanobind::list call(nanobind::handle inputs, bool clone);
   [[nodiscard]] nanobind::list input_plan(nanobind::handle inputs);
@@ -29,8 +31,16 @@ class PythonMethod {
   void clear();
 
  private:
+<<<<<<< Updated upstream
   [[nodiscard]] nanobind::object convert(OutputValue value);
   [[nodiscard]] nanobind::object convert(OwnedTensor tensor);
+=======
+  void read_outputs(bool clone);
+  void forget_outputs();
+  void require_epoch(uint64_t epoch) const;
+  [[nodiscard]] nanobind::object convert(OutputValue&& value);
+  [[nodiscard]] nanobind::object convert(OwnedTensor&& tensor);
+>>>>>>> Stashed changes
   [[nodiscard]] nanobind::object convert(OutputList list);
 
   std::shared_ptr<Method> method_;

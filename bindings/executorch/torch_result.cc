@@ -8,7 +8,8 @@ namespace nocopy::executorch {
 namespace {
 
 nb::object torch_module() {
-  PyObject* module = PyDict_GetItemString(PyImport_GetModuleDict(), "torch");
+  PyObject* modules = PySys_GetObject("modules");  // borrowed; gone as the interpreter ends
+  PyObject* module = modules != nullptr ? PyDict_GetItemString(modules, "torch") : nullptr;
   if (module == nullptr) {
     throw Error(ErrorKind::kGeneric,
                 "this method returns torch tensors, because torch was imported when it was "

@@ -27,7 +27,7 @@ class TensorBufferPin final : public PythonPin {
 
 bool is_tensor_buffer(nb::handle object) {
   static const nb::handle type = nb::type<TensorBuffer>();
-  return reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())) == type.ptr();
+  return reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())) == type.ptr() && nb::inst_ready(object);
 }
 
 bool is_torch_tensor(nb::handle object) {
@@ -47,7 +47,9 @@ bool claims_to_be_torch_tensor(nb::handle object) {
 std::string python_type_name(nb::handle object) {
   PyTypeObject* type = Py_TYPE(object.ptr());
   std::string name = type->tp_name;
-  PyObject* module = PyDict_GetItemString(type->tp_dict, "__module__");
+  // CPython's own types keep their dictionary elsewhere since 3.12.
+  PyObject* module =
+      type->tp_dict != nullptr ? PyDict_GetItemString(type->tp_dict, "__module__") : nullptr;
   if (name.find('.') == std::string::npos && module != nullptr && PyUnicode_Check(module) != 0) {
     const char* text = PyUnicode_AsUTF8(module);
     if (text == nullptr) {
@@ -62,6 +64,10 @@ std::string python_type_name(nb::handle object) {
 bool has_memory(nb::handle object) {
   return PyObject_CheckBuffer(object.ptr()) != 0 || is_torch_tensor(object) ||
          nb::hasattr(object, "__dlpack__");
+}
+
+bool is_plain_memory(nb::handle object) {
+  return is_tensor_buffer(object) || is_torch_tensor(object);
 }
 
 LentTensor lend(nb::handle object, const std::string& label) {

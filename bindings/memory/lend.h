@@ -26,6 +26,9 @@ class PythonPin : public Pin {
 // Whether `object` would be asked for memory at all: one input rather than a sequence of them.
 [[nodiscard]] bool has_memory(nanobind::handle object);
 
+// Whether `object` is a TensorBuffer or a torch tensor, which run no code of the caller's.
+[[nodiscard]] bool is_plain_memory(nanobind::handle object);
+
 // Each knows one way in; `lend` chooses.
 [[nodiscard]] LentTensor lend_buffer(nanobind::handle object, const std::string& label);
 [[nodiscard]] LentTensor lend_dlpack(nanobind::handle object, const std::string& label);

@@ -20,13 +20,26 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
+// An attribute that a C type defines, such as those of numpy.ndarray; None if there is none. What a
+// Python subclass puts in its place is passed over: the code here that asks where memory is must
+// not run code that could move it.
 nb::object attribute(nb::handle object, const char* name) {
-  PyObject* value = PyObject_GetAttrString(object.ptr(), name);
-  if (value == nullptr) {
-    PyErr_Clear();
-    return nb::none();
+  PyObject* bases = Py_TYPE(object.ptr())->tp_mro;
+  for (Py_ssize_t i = 0; bases != nullptr && i < PyTuple_GET_SIZE(bases); ++i) {
+    PyObject* dict = reinterpret_cast<PyTypeObject*>(PyTuple_GET_ITEM(bases, i))->tp_dict;
+    PyObject* found = dict != nullptr ? PyDict_GetItemString(dict, name) : nullptr;
+    if (found == nullptr || Py_TYPE(found) != &PyGetSetDescr_Type) {
+      continue;
+    }
+    PyObject* value = PyGetSetDescr_Type.tp_descr_get(
+        found, object.ptr(), reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
+    if (value == nullptr) {
+      PyErr_Clear();
+      return nb::none();
+    }
+    return nb::steal(value);
   }
-  return nb::steal(value);
+  return nb::none();
 }
 
 // Where an object's memory is now, through the buffer protocol or, for dtypes that numpy does not
@@ -93,7 +106,11 @@ class BufferPin final : public PythonPin {
     }
   }
 
-  [[nodiscard]] bool promises_memory() const noexcept override { return buffer.readonly == 0; }
+  // Memory that nobody can be asked about again is not trusted to stay: a buffer without an
+  // exporter, and one that a Python class lends (`__buffer__`), whose memory is another object's.
+  [[nodiscard]] bool promises_memory() const noexcept override {
+    return buffer.readonly == 0 && buffer.obj != nullptr && PyObject_CheckBuffer(buffer.obj) != 0;
+  }
 
   void watch() override {
     if (buffer.obj != nullptr) {
@@ -231,6 +248,12 @@ LentTensor lend_buffer(nb::handle object, const std::string& label) {
     if (PyObject_GetBuffer(integers.ptr(), &pin->buffer, PyBUF_RECORDS_RO) != 0) {
       pin->buffer.obj = nullptr;
       throw nb::python_error();
+    }
+    // A subclass may have its own idea of view().
+    if (pin->buffer.itemsize != static_cast<Py_ssize_t>(info(*dtype).itemsize())) {
+      throw Error(ErrorKind::kLayout, label + " is of dtype " + std::string(info(*dtype).name) +
+                                          ", but its view as integers has elements of " +
+                                          std::to_string(pin->buffer.itemsize) + " bytes.");
     }
     return describe(std::move(pin), label, dtype);
   }

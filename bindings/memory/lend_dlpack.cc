@@ -22,6 +22,7 @@ class DlpackPin final : public PythonPin {
   ~DlpackPin() override {
     // Some producers' deleters need the interpreter and do not take its lock themselves.
     with_gil_if_alive([this] {
+      const KeptException kept;
       if (legacy_ != nullptr && legacy_->deleter != nullptr) {
         legacy_->deleter(legacy_);
       } else if (versioned_ != nullptr && versioned_->deleter != nullptr) {

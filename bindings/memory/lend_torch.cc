@@ -19,11 +19,20 @@ class TorchPin final : public PythonPin {
     with_gil_if_alive([this] { Py_DECREF(tensor_); });
   }
   [[nodiscard]] bool promises_memory() const noexcept override { return false; }
-  [[nodiscard]] bool still_in_place() override { return true; }
+  void watch() override { watched_ = place(); }
+  [[nodiscard]] bool still_in_place() override { return place() == watched_; }
   [[nodiscard]] PyObject* held() const noexcept override { return tensor_; }
 
  private:
+  struct Place {
+    uintptr_t address = 0;
+    int64_t storage_nbytes = 0;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  [[nodiscard]] Place place() const;
+
   PyObject* tensor_;
+  Place watched_;
 };
 
 // torch's modules and classes stay once imported, so these are kept for good.
@@ -32,6 +41,22 @@ struct Torch {
   PyObject* tensor = nullptr;
   PyObject* parameter = nullptr;
   PyObject* strided = nullptr;
+  // Methods of the class. A tensor's own attributes of these names can be anything.
+  PyObject* stride = nullptr;
+  PyObject* data_ptr = nullptr;
+  PyObject* is_neg = nullptr;
+  PyObject* is_conj = nullptr;
+  PyObject* storage_offset = nullptr;
+  PyObject* untyped_storage = nullptr;
+  PyObject* storage_nbytes = nullptr;
+
+  [[nodiscard]] static nb::object call(PyObject* method, nb::handle tensor) {
+    PyObject* result = PyObject_CallOneArg(method, tensor.ptr());
+    if (result == nullptr) {
+      throw nb::python_error();
+    }
+    return nb::steal(result);
+  }
 };
 
 // The torch that this process has imported, or nothing. Looked up in sys.modules: importing it is
@@ -41,7 +66,7 @@ const Torch* imported_torch() noexcept {
   if (torch.tensor != nullptr) {
     return &torch;
   }
-  PyObject* modules = PyImport_GetModuleDict();  // borrowed
+  PyObject* modules = PySys_GetObject("modules");  // borrowed, gone in the end
   PyObject* module = modules != nullptr ? PyDict_GetItemString(modules, "torch") : nullptr;
   if (module == nullptr) {
     return nullptr;
@@ -54,12 +79,31 @@ const Torch* imported_torch() noexcept {
   found.parameter = nn != nullptr ? PyObject_GetAttrString(nn, "Parameter") : nullptr;
   Py_XDECREF(nn);
   // Half imported, as seen from a thread while another imports it, is not imported.
-  if (found.tensor == nullptr || PyType_Check(found.tensor) == 0 || found.strided == nullptr ||
-      found.parameter == nullptr) {
+  PyObject* storage = PyObject_GetAttrString(module, "UntypedStorage");
+  bool whole = storage != nullptr && found.tensor != nullptr && PyType_Check(found.tensor) != 0 &&
+               found.strided != nullptr && found.parameter != nullptr;
+  const std::pair<const char*, PyObject**> methods[] = {
+      {"stride", &found.stride},
+      {"data_ptr", &found.data_ptr},
+      {"is_neg", &found.is_neg},
+      {"is_conj", &found.is_conj},
+      {"storage_offset", &found.storage_offset},
+      {"untyped_storage", &found.untyped_storage}};
+  for (const auto& [name, method] : methods) {
+    *method = whole ? PyObject_GetAttrString(found.tensor, name) : nullptr;
+    whole = *method != nullptr;
+  }
+  found.storage_nbytes = whole ? PyObject_GetAttrString(storage, "nbytes") : nullptr;
+  whole = found.storage_nbytes != nullptr;
+  Py_XDECREF(storage);
+  if (!whole) {
     PyErr_Clear();
     Py_XDECREF(found.tensor);
     Py_XDECREF(found.strided);
     Py_XDECREF(found.parameter);
+    for (const auto& [name, method] : methods) {
+      Py_XDECREF(*method);
+    }
     return nullptr;
   }
   Py_INCREF(found.module);
@@ -88,8 +132,8 @@ DType dtype_of(nb::handle tensor, const std::string& label) {
   return *found;
 }
 
-bool flag(nb::handle tensor, const char* method) {
-  return PyObject_IsTrue(nb::object(tensor.attr(method)()).ptr()) == 1;
+bool flag(PyObject* method, nb::handle tensor) {
+  return PyObject_IsTrue(Torch::call(method, tensor).ptr()) == 1;
 }
 
 bool property(nb::handle tensor, const char* name) {
@@ -120,15 +164,10 @@ void check_kind(const Torch& torch, nb::handle tensor, const std::string& label)
                                         ", whose memory is not one block of elements. Pass "
                                         "x.to_dense().");
   }
-  if (flag(tensor, "is_neg")) {
+  if (flag(torch.is_neg, tensor)) {
     throw Error(ErrorKind::kLayout, label +
                                         " is a negated view: its memory holds the values with the "
                                         "other sign. Pass x.resolve_neg().");
-  }
-  if (flag(tensor, "is_conj")) {
-    throw Error(ErrorKind::kLayout, label +
-                                        " is a conjugated view: its memory holds the values "
-                                        "before conjugation. Pass x.resolve_conj().");
   }
 }
 
@@ -167,28 +206,51 @@ PyObject* torch_tensor_type() noexcept {
   return torch != nullptr ? torch->tensor : nullptr;
 }
 
+TorchPin::Place TorchPin::place() const {
+  const Torch& torch = *imported_torch();
+  return {nb::cast<uintptr_t>(Torch::call(torch.data_ptr, tensor_)),
+          nb::cast<int64_t>(
+              Torch::call(torch.storage_nbytes, Torch::call(torch.untyped_storage, tensor_)))};
+}
+
 LentTensor lend_torch(nb::handle tensor, const std::string& label) {
-  check_kind(*imported_torch(), tensor, label);
+  const Torch& torch = *imported_torch();
+  check_kind(torch, tensor, label);
   LentTensor lent;
   TensorView& view = lent.view;
   view.device = device_of(tensor, label);
   view.dtype = dtype_of(tensor, label);
+  constexpr int kComplexCode = 5;
+  if (info(view.dtype).dlpack_code == kComplexCode && flag(torch.is_conj, tensor)) {
+    throw Error(ErrorKind::kLayout, label +
+                                        " is a conjugated view: its memory holds the values "
+                                        "before conjugation. Pass x.resolve_conj().");
+  }
   view.shape = dims_of(tensor.attr("shape"));
-  view.strides = dims_of(tensor.attr("stride")());
-  const auto itemsize = nb::cast<int64_t>(tensor.attr("element_size")());
-  // Shape, strides and element size arrive in separate calls, so nothing says that they agree.
-  bool agree = view.strides.size() == view.shape.size() &&
-               itemsize == static_cast<int64_t>(info(view.dtype).itemsize());
+  view.strides = dims_of(Torch::call(torch.stride, tensor));
+  const auto itemsize = static_cast<int64_t>(info(view.dtype).itemsize());
+  bool agree = view.strides.size() == view.shape.size();
   for (size_t i = 0; agree && i < view.strides.size(); ++i) {
     agree = !__builtin_mul_overflow(view.strides[i], itemsize, &view.strides[i]);
   }
   if (!agree) {
-    throw Error(ErrorKind::kLayout,
-                label +
-                    " gives a shape, strides and an element size that do not agree, so its "
-                    "layout cannot be read. Pass x.contiguous().");
+    throw Error(ErrorKind::kLayout, label +
+                                        " gives a shape and strides that do not agree, so its "
+                                        "layout cannot be read. Pass x.contiguous().");
   }
-  view.data = reinterpret_cast<void*>(nb::cast<uintptr_t>(tensor.attr("data_ptr")()));
+  // A storage can be resized under the tensors that view it.
+  const auto extent = extent_of(view.shape, view.strides, static_cast<size_t>(itemsize));
+  const auto storage = nb::cast<int64_t>(
+      Torch::call(torch.storage_nbytes, Torch::call(torch.untyped_storage, tensor)));
+  int64_t end = nb::cast<int64_t>(Torch::call(torch.storage_offset, tensor));
+  if (!extent || __builtin_mul_overflow(end, itemsize, &end) ||
+      __builtin_add_overflow(end, extent->high, &end) || (extent->high != 0 && end > storage)) {
+    throw Error(ErrorKind::kLayout, label + " reaches past the end of its storage, which has " +
+                                        std::to_string(storage) +
+                                        " bytes left. Pass a tensor whose storage holds all of "
+                                        "its elements.");
+  }
+  view.data = reinterpret_cast<void*>(nb::cast<uintptr_t>(Torch::call(torch.data_ptr, tensor)));
   lent.pin = std::make_unique<TorchPin>(tensor);
   return lent;
 }

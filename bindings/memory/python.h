@@ -18,6 +18,26 @@ namespace nb = nanobind;
 #endif
 }
 
+// Keeps the exception that is being raised on this thread, if any, apart from what runs in this
+// scope. An exception that this leaves behind has nobody to catch it and is reported.
+class KeptException {
+ public:
+  KeptException() noexcept { PyErr_Fetch(&type_, &value_, &traceback_); }
+  KeptException(const KeptException&) = delete;
+  KeptException& operator=(const KeptException&) = delete;
+  ~KeptException() {
+    if (PyErr_Occurred() != nullptr) {
+      PyErr_WriteUnraisable(nullptr);
+    }
+    PyErr_Restore(type_, value_, traceback_);
+  }
+
+ private:
+  PyObject* type_ = nullptr;
+  PyObject* value_ = nullptr;
+  PyObject* traceback_ = nullptr;
+};
+
 // Calls `release` with the interpreter's lock held, from any thread, or not at all once the
 // interpreter is finalizing.
 template <typename Release>

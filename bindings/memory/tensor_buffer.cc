@@ -45,6 +45,10 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) noexcept {
     PyErr_SetString(PyExc_BufferError, "a buffer is asked for without a place to describe it");
     return -1;
   }
+  // Made by TensorBuffer.__new__, or by copy.copy: an object without memory.
+  if (!nb::inst_ready(self)) {
+    return refuse(buffer, "this TensorBuffer was never given memory; only results of nocopy are");
+  }
   try {
     TensorView& view = nb::inst_ptr<TensorBuffer>(self)->tensor.view;
     if (!view.device.is_host()) {

@@ -171,8 +171,8 @@ void Method::prepare() {
   }
   for (InputSlot& slot : inputs_) {
     if (slot.pin != nullptr && !slot.pin->still_in_place()) {
-      drop_inputs();
       state_ = State::kIncomplete;
+      drop_inputs();
       throw Error(ErrorKind::kIncompleteInputs,
                   slot.label +
                       " is no longer where it was when it was set: its owner moved, resized or "

@@ -57,10 +57,16 @@ class Method {
   // What set_inputs would do with this value as input `i`. Throws what it would throw.
   [[nodiscard]] InputPlan plan(size_t i, InputValue& value) const;
 
+  // Says how many inputs there are, and what they are. Throws Error(kShape).
+  [[noreturn]] void refuse_count(size_t given) const;
+
   // Takes a whole set of inputs. Nothing is installed before all were checked; after a refusal the
   // method has no usable inputs until a whole set is given. Memory that is borrowed is held, by its
   // pin, until the next set.
-  void set_inputs(std::span<InputValue> values);
+  //
+  // Returns the epoch of this set. Letting go of the set before it may run its owners' code, which
+  // may use the method; the epoch is then another one.
+  uint64_t set_inputs(std::span<InputValue> values);
   // What a refusal by set_inputs does, for one that comes before it: a value that could not be
   // read.
   void refuse_inputs() noexcept {

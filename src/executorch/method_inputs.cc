@@ -215,19 +215,25 @@ et::EValue Method::describe_to_engine(InputSlot& slot, InputValue& value) {
   return et::EValue(EngineTensor(&*slot.impl));
 }
 
-void Method::set_inputs(std::span<InputValue> values) {
+void Method::refuse_count(size_t given) const {
+  std::string message = "method '" + name_ + "' takes " + std::to_string(inputs_.size()) +
+                        (inputs_.size() == 1 ? " input, " : " inputs, ") + std::to_string(given) +
+                        " given.";
+  for (const InputSlot& slot : inputs_) {
+    message += "\n  " + slot.label + ": " + describe(slot.spec);
+  }
+  throw Error(ErrorKind::kShape, message);
+}
+
+uint64_t Method::set_inputs(std::span<InputValue> values) {
   require_alive();
-  refused_.clear();
+  // Pins leave the method before they are let go of, which may run code that comes back here.
+  std::vector<PinPtr> replaced = std::exchange(refused_, {});
+  replaced.clear();
   state_ = State::kIncomplete;
-  ++epoch_;
+  const uint64_t epoch = ++epoch_;
   if (values.size() != inputs_.size()) {
-    std::string message = "method '" + name_ + "' takes " + std::to_string(inputs_.size()) +
-                          (inputs_.size() == 1 ? " input, " : " inputs, ") +
-                          std::to_string(values.size()) + " given.";
-    for (const InputSlot& slot : inputs_) {
-      message += "\n  " + slot.label + ": " + describe(slot.spec);
-    }
-    throw Error(ErrorKind::kShape, message);
+    refuse_count(values.size());
   }
   for (size_t i = 0; i < values.size(); ++i) {
     check_value(inputs_[i], values[i]);
@@ -278,17 +284,21 @@ void Method::set_inputs(std::span<InputValue> values) {
     std::erase(refused_, nullptr);
     throw;
   }
-  refused_.clear();
+  replaced = std::exchange(refused_, {});
   state_ = State::kReady;
+  return epoch;
 }
 
 void Method::drop_inputs() noexcept {
-  for (InputSlot& slot : inputs_) {
-    slot.pin.reset();
-  }
-  refused_.clear();
-  if (state_ != State::kAbandoned) {
+  // As in set_inputs: the method is without inputs before anyone's code can run.
+  if (state_ != State::kAbandoned && state_ != State::kIncomplete) {
     state_ = State::kNoInputs;
+  }
+  std::vector<PinPtr> dropped = std::exchange(refused_, {});
+  for (InputSlot& slot : inputs_) {
+    if (slot.pin != nullptr) {
+      dropped.push_back(std::move(slot.pin));
+    }
   }
 }
 
