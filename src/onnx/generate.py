@@ -188,7 +188,9 @@ def cpp_accessors(schema: Schema, message: Message, f: Field) -> tuple[list[str]
             here.append(f"{value}& add_{name}();")
             later.append(f"inline {value}& {message.cpp}::add_{name}() {{ return {name}_.add(); }}")
         else:
-            here.append(f"void add_{name}({value} value) {{ {name}_.push_back(std::move(value)); }}")
+            here.append(
+                f"void add_{name}({value} value) {{ {name}_.push_back(std::move(value)); }}"
+            )
         here.append(f"void clear_{name}() noexcept {{ {name}_.clear(); }}")
         return here, later
     position = sorted(message.fields, key=lambda o: o.number).index(f)
@@ -419,7 +421,9 @@ def outputs() -> dict[Path, str]:
 
 
 def main() -> int:
-    stale = [path for path, text in outputs().items() if not path.exists() or path.read_text() != text]
+    stale = [
+        path for path, text in outputs().items() if not path.exists() or path.read_text() != text
+    ]
     if "--check" in sys.argv[1:]:
         for path in stale:
             print(f"{path} is not what messages.schema says; run {Path(__file__).name}")
