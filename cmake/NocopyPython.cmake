@@ -29,11 +29,12 @@ function(nocopy_add_extension name)
     NB_SUPPRESS_WARNINGS)
   target_link_libraries(${name} PRIVATE nocopy_options)
   set_target_properties(${name} PROPERTIES
-    BUILD_RPATH "${NOCOPY_RUNTIME_LIBRARY_DIR}"
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/extensions")
   if(APPLE)
-    set_target_properties(${name} PROPERTIES INSTALL_RPATH "@loader_path/_libs")
+    target_link_options(${name} PRIVATE "LINKER:-exported_symbol,_PyInit_*")
   else()
-    set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/_libs")
+    target_link_options(${name} PRIVATE "LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/extension.map")
+    set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS
+      "${PROJECT_SOURCE_DIR}/cmake/extension.map")
   endif()
 endfunction()

@@ -13,13 +13,15 @@ bool is_one_value(nb::handle inputs) {
          PyFloat_Check(object) != 0 || has_memory(inputs);
 }
 
-InputValue input_value(nb::handle object, const std::string& label) {
+void add_value(std::vector<InputValue>& values, nb::handle object, const std::string& label) {
   PyObject* o = object.ptr();
   if (o == Py_None) {
-    return std::monostate{};
+    values.emplace_back();
+    return;
   }
   if (PyBool_Check(o) != 0) {
-    return o == Py_True;
+    values.emplace_back(o == Py_True);
+    return;
   }
   if (PyLong_CheckExact(o) != 0) {
     int overflow = 0;
@@ -27,10 +29,12 @@ InputValue input_value(nb::handle object, const std::string& label) {
     if (overflow != 0) {
       throw Error(ErrorKind::kDType, label + " is an int that does not fit 64 bits.");
     }
-    return int64_t{value};
+    values.emplace_back(int64_t{value});
+    return;
   }
   if (PyFloat_CheckExact(o) != 0) {
-    return PyFloat_AS_DOUBLE(o);
+    values.emplace_back(PyFloat_AS_DOUBLE(o));
+    return;
   }
   if (PyUnicode_Check(o) != 0) {
     Py_ssize_t size = 0;
@@ -38,9 +42,10 @@ InputValue input_value(nb::handle object, const std::string& label) {
     if (text == nullptr) {
       throw nb::python_error();
     }
-    return std::string(text, static_cast<size_t>(size));
+    values.emplace_back(std::string(text, static_cast<size_t>(size)));
+    return;
   }
-  return lend(object, label);
+  values.emplace_back(lend(object, label));
 }
 
 // Whether reading this input may run code of the object's own, which could do anything to the
@@ -104,7 +109,7 @@ std::vector<InputValue> input_values(const Method& method, nb::handle inputs) {
       if (expected != 1) {
         method.refuse_count(1);
       }
-      values.push_back(input_value(inputs, method.input_label(0)));
+      add_value(values, inputs, method.input_label(0));
       return values;
     }
     if (PyDict_Check(inputs.ptr()) != 0 || PySequence_Check(inputs.ptr()) == 0) {
@@ -133,9 +138,6 @@ std::vector<InputValue> input_values(const Method& method, nb::handle inputs) {
     if (!item.is_valid()) {
       throw nb::python_error();
     }
-<<<<<<< Updated upstream
-    values.push_back(input_value(item, method.input_label(static_cast<size_t>(i))));
-=======
     if (!watched && expected > 1 && runs_own_code(item)) {
       watched = true;
       watch_all(values);
@@ -147,7 +149,6 @@ std::vector<InputValue> input_values(const Method& method, nb::handle inputs) {
   }
   if (watched) {
     require_in_place(method, values);
->>>>>>> Stashed changes
   }
   return values;
 }

@@ -32,15 +32,9 @@ uint64_t PythonMethod::set_inputs(nb::handle inputs) {
 uint64_t PythonMethod::run() {
   const Method::Use use(*method_);
   const LogForwarder forward;
-<<<<<<< Updated upstream
-  method_->prepare();
-  cloned_.clear();
-  lent_.clear();
-=======
   // First, as it may run anyone's code: from here to the end of the run nothing does.
   forget_outputs();
   method_->prepare();
->>>>>>> Stashed changes
   const nb::gil_scoped_release unlocked;
   method_->run();
   return method_->epoch();
@@ -60,37 +54,24 @@ nb::list PythonMethod::outputs(bool clone) {
   method_->require_outputs();
   if (epoch_ != method_->epoch()) {
     epoch_ = method_->epoch();
-    cloned_.clear();
-    lent_.clear();
+    forget_outputs();
   }
   std::vector<nb::object>& handed_over = clone ? cloned_ : lent_;
   if (handed_over.empty()) {
-    std::vector<nb::object> fresh;
-    fresh.reserve(method_->output_count());
-    for (size_t i = 0; i < method_->output_count(); ++i) {
-      if (const auto same = method_->same_output(i)) {
-        fresh.push_back(fresh[*same]);
-        continue;
-      }
-      fresh.push_back(convert(method_->output(i, clone)));
-      // Making a torch tensor runs Python, which may have used this very method.
-      if (epoch_ != method_->epoch()) {
-        throw Error(ErrorKind::kIncompleteInputs,
-                    "method '" + method_->name() +
-                        "' was run again while its outputs were being read. Read them again.");
-      }
-    }
-    handed_over = std::move(fresh);
+    read_outputs(clone);
   }
-  nb::list result;
-  for (const nb::object& object : handed_over) {
-    result.append(object);
+  const size_t count = handed_over.size();
+  nb::list result = nb::steal<nb::list>(PyList_New(static_cast<Py_ssize_t>(count)));
+  if (!result.is_valid()) {
+    throw nb::python_error();
+  }
+  for (size_t i = 0; i < count; ++i) {
+    PyList_SET_ITEM(result.ptr(), static_cast<Py_ssize_t>(i),
+                    nb::object(handed_over[i]).release().ptr());
   }
   return result;
 }
 
-<<<<<<< Updated upstream
-=======
 void PythonMethod::read_outputs(bool clone) {
   const uint64_t epoch = epoch_;
   std::vector<nb::object> fresh = std::move(spare_);
@@ -108,7 +89,6 @@ void PythonMethod::read_outputs(bool clone) {
   spare_ = std::exchange(handed_over, std::move(fresh));
 }
 
->>>>>>> Stashed changes
 nb::list PythonMethod::call(nb::handle inputs, bool clone) {
   const Method::Use use(*method_);
   const uint64_t set = set_inputs(inputs);
@@ -148,11 +128,16 @@ nb::list PythonMethod::input_plan(nb::handle inputs) {
   return plans;
 }
 
-nb::object PythonMethod::convert(OwnedTensor tensor) {
+nb::object PythonMethod::convert(OwnedTensor&& tensor) {
   if (returns_torch_ && tensor.view.device.is_host()) {
     return torch_tensor(std::move(tensor));
   }
-  return nb::cast(TensorBuffer{std::move(tensor)});
+  // What nb::cast does, without moving the value through it.
+  static const nb::handle type = nb::type<TensorBuffer>();
+  nb::object result = nb::inst_alloc(type);
+  new (nb::inst_ptr<TensorBuffer>(result)) TensorBuffer{std::move(tensor)};
+  nb::inst_mark_ready(result);
+  return result;
 }
 
 nb::object PythonMethod::convert(OutputList list) {
@@ -176,7 +161,7 @@ nb::object PythonMethod::convert(OutputList list) {
   return result;
 }
 
-nb::object PythonMethod::convert(OutputValue value) {
+nb::object PythonMethod::convert(OutputValue&& value) {
   if (auto* tensor = std::get_if<OwnedTensor>(&value)) {
     return convert(std::move(*tensor));
   }
@@ -215,9 +200,19 @@ int PythonMethod::traverse(visitproc visit, void* arg) const {
   return result;
 }
 
+void PythonMethod::forget_outputs() {
+  // Letting go of an object may run its owner's code, which may come back here: emptied first.
+  std::vector<nb::object> cloned = std::exchange(cloned_, {});
+  std::vector<nb::object> lent = std::exchange(lent_, {});
+  cloned.clear();
+  lent.clear();
+  if (spare_.capacity() == 0) {
+    spare_ = std::move(cloned);
+  }
+}
+
 void PythonMethod::clear() {
-  cloned_.clear();
-  lent_.clear();
+  forget_outputs();
   method_->drop_inputs();
 }
 

@@ -31,16 +31,11 @@ class PythonMethod {
   void clear();
 
  private:
-<<<<<<< Updated upstream
-  [[nodiscard]] nanobind::object convert(OutputValue value);
-  [[nodiscard]] nanobind::object convert(OwnedTensor tensor);
-=======
   void read_outputs(bool clone);
   void forget_outputs();
   void require_epoch(uint64_t epoch) const;
   [[nodiscard]] nanobind::object convert(OutputValue&& value);
   [[nodiscard]] nanobind::object convert(OwnedTensor&& tensor);
->>>>>>> Stashed changes
   [[nodiscard]] nanobind::object convert(OutputList list);
 
   std::shared_ptr<Method> method_;
@@ -49,6 +44,7 @@ class PythonMethod {
   uint64_t epoch_ = 0;
   std::vector<nanobind::object> cloned_;
   std::vector<nanobind::object> lent_;
+  std::vector<nanobind::object> spare_;  // empty; its capacity is used again
 };
 
 void bind_method(nanobind::module_& m);

@@ -56,7 +56,7 @@ SharedBytes bytes_of(nb::handle data) {
   if (are_immutable(data)) {
     return {view->bytes(), view};
   }
-  const std::shared_ptr<std::byte> copy(allocate_aligned(view->bytes().size()));
+  const std::shared_ptr<std::byte> copy = allocate_aligned(view->bytes().size());
   std::memcpy(copy.get(), view->bytes().data(), view->bytes().size());
   return {{copy.get(), view->bytes().size()}, copy};
 }

@@ -42,6 +42,10 @@ class KeptException {
 // interpreter is finalizing.
 template <typename Release>
 void with_gil_if_alive(Release&& release) noexcept {
+  if (PyGILState_Check() != 0) {
+    std::forward<Release>(release)();
+    return;
+  }
   if (!interpreter_alive()) {
     return;
   }

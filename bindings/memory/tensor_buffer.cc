@@ -103,7 +103,7 @@ OwnedTensor copy_of(const OwnedTensor& tensor) {
   copy.view = view;
   copy.view.read_only = false;
   const size_t nbytes = nbytes_of(view);
-  std::shared_ptr<std::byte> memory(allocate_aligned(nbytes));
+  std::shared_ptr<std::byte> memory = allocate_aligned(nbytes);
   const size_t itemsize = info(view.dtype).itemsize();
   if (!dim_order_of(view.shape, view.strides, itemsize)) {
     copy.view.strides = contiguous_strides(view.shape, itemsize);

@@ -238,11 +238,14 @@ def num_threads() -> int:
 def set_num_threads(n: int) -> None:
     """Set how many threads kernels and delegates may use in one call.
 
-    The pool is shared by all methods of the process. Waits for running methods to finish.
+    The pool is shared by all methods of the process.
 
     Raises
     ------
     ShapeError
         ``n`` is not between 1 and 1024.
+    NocopyError
+        A loaded method uses a delegate, which holds the present pool. Set the number before loading
+        such methods.
     """
     _executorch.set_num_threads(n)

@@ -40,7 +40,8 @@ class EngineCall {
   ~EngineCall();
 
   // Calls `function`. If the engine wants to end the process, throws Error(kind) instead, after
-  // `aborted` was set: whatever the engine was working on is then in an unknown state.
+  // `aborted` was set: whatever the engine was working on is then in an unknown state. `doing` says
+  // what the call is for, in messages.
   template <typename Function>
   std::invoke_result_t<Function> run(ErrorKind kind, std::string_view doing, bool& aborted,
                                      Function&& function) {

@@ -20,7 +20,7 @@ struct Path {
     std::string out = parent == nullptr ? std::string() : parent->text();
     if (!out.empty() && !field.empty()) out += '.';
     out += field;
-    if (indexed) out += "[" + std::to_string(index) + "]";
+    if (indexed) out.append("[").append(std::to_string(index)).append("]");
     return out;
   }
 };
@@ -33,7 +33,8 @@ class Verifier {
   void run() {
     const Path top;
     if (data_.size() < 8) fail(top, "is shorter than a flatbuffer's header");
-    if (data_.size() > 0x7fffffffU) fail(top, "is larger than the 2 GiB that a flatbuffer can hold");
+    if (data_.size() > 0x7fffffffU)
+      fail(top, "is larger than the 2 GiB that a flatbuffer can hold");
     table(schema_.root, follow(top, 0), top);
   }
 
@@ -183,8 +184,6 @@ class Verifier {
 
 }  // namespace
 
-void verify(const Schema& schema, std::span<const std::byte> data) {
-  Verifier(schema, data).run();
-}
+void verify(const Schema& schema, std::span<const std::byte> data) { Verifier(schema, data).run(); }
 
 }  // namespace nocopy::executorch::flatbuffer

@@ -49,10 +49,11 @@ struct Schema {
   std::uint8_t root = 0;
 };
 
-// Throws nocopy::Error(kProgram), naming the path to the fault, unless every offset, vtable, vector,
-// string and union that `schema` describes lies inside `data`, is aligned (relative to data.data())
-// and is what it should be. Unknown fields of later versions are left alone. Work is bounded by the
-// size of `data` also where tables are shared. Does not look at the contents of scalar vectors.
+// Throws nocopy::Error(kProgram), naming the path to the fault, unless every offset, vtable,
+// vector, string and union that `schema` describes lies inside `data`, is aligned (relative to
+// data.data()) and is what it should be. Unknown fields of later versions are left alone. Work is
+// bounded by the size of `data` also where tables are shared. Does not look at the contents of
+// scalar vectors.
 void verify(const Schema& schema, std::span<const std::byte> data);
 
 template <typename T>

@@ -195,6 +195,11 @@ InputPlan plan_input(const ValueSpec& spec, const TensorView& view, const Pin* p
 
 void check_tensor_input(const ValueSpec& spec, LentTensor& tensor, const std::string& what) {
   TensorView& view = tensor.view;
+  // What the method declares passes every check below.
+  if (view.dtype == spec.dtype && view.device == spec.device && view.data != nullptr &&
+      view.shape == spec.shape && view.strides == spec.strides) {
+    return;
+  }
   if (!(view.device == spec.device)) {
     throw Error(ErrorKind::kDevice, what + " is on " + to_string(view.device) +
                                         ", but the method expects it on " + to_string(spec.device) +

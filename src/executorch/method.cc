@@ -3,10 +3,10 @@
 #include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/kernel/operator_registry.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "executorch/engine.h"
-#include "executorch/threads.h"
 #include "memory/layout.h"
 
 namespace nocopy::executorch {
@@ -149,6 +149,9 @@ void Method::make_memory(const MethodFile& file, bool own_memory) {
   planned_.emplace(et::Span<et::Span<uint8_t>>(arena_spans_.data(), arena_spans_.size()));
   memory_manager_.emplace(&method_allocator_, &*planned_, &temp_allocator_);
   reads_past_end_ = !file.delegates().empty();
+  if (reads_past_end_) {
+    pool_.emplace();
+  }
 }
 
 void Method::require_alive() const {
@@ -192,7 +195,7 @@ void Method::prepare() {
           slot.same_as) {
         continue;
       }
-      slot.fresh = std::shared_ptr<std::byte>(allocate_aligned(slot.spec.nbytes));
+      slot.fresh = allocate_aligned(slot.spec.nbytes);
       call.check(engine_->set_output_data_ptr(slot.fresh.get(), slot.spec.nbytes, i),
                  ErrorKind::kGeneric, doing);
     }
@@ -200,15 +203,11 @@ void Method::prepare() {
 }
 
 void Method::run() {
-  const PoolUse pool;
   EngineCall call;
   bool aborted = false;
   try {
-    const auto status = call.run(ErrorKind::kProgram, "running method '" + name_ + "'", aborted,
-                                 [&] { return engine_->execute(); });
-    if (status != et::Error::Ok) {
-      call.fail_with_status(status, ErrorKind::kGeneric, "running method '" + name_ + "'");
-    }
+    call.run(ErrorKind::kProgram, running_, aborted,
+             [&] { call.check(engine_->execute(), ErrorKind::kGeneric, running_); });
   } catch (...) {
     if (aborted) {
       state_ = State::kAbandoned;
@@ -250,13 +249,13 @@ OwnedTensor Method::take_tensor(const EngineTensor& tensor, OutputSlot* slot, bo
   TensorView& view = result.view;
   view.dtype = *dtype_from_scalar_type(static_cast<int>(tensor.scalar_type()));
   const size_t itemsize = info(view.dtype).itemsize();
-  const auto rank = static_cast<size_t>(tensor.dim());
-  view.shape.resize(rank);
-  for (size_t i = 0; i < rank; ++i) {
-    view.shape[i] = tensor.size(static_cast<ssize_t>(i));
-  }
+  const auto sizes = tensor.sizes();
+  view.shape.resize(sizes.size());
+  std::copy(sizes.begin(), sizes.end(), view.shape.begin());
   const auto* impl = tensor.unsafeGetTensorImpl();
-  if (impl->dim_order().data() != nullptr) {
+  if (slot != nullptr && view.shape == slot->spec.shape) {
+    view.strides = slot->spec.strides;
+  } else if (impl->dim_order().data() != nullptr) {
     view.strides =
         packed_strides(view.shape, {impl->dim_order().data(), impl->dim_order().size()}, itemsize);
   } else {
@@ -275,7 +274,7 @@ OwnedTensor Method::take_tensor(const EngineTensor& tensor, OutputSlot* slot, bo
       return result;
     }
   }
-  AlignedBytes copy = allocate_aligned(nbytes);
+  std::shared_ptr<std::byte> copy = allocate_aligned(nbytes);
   if (nbytes != 0) {
     if (view.data == nullptr) {
       throw Error(ErrorKind::kProgram, "an output of method '" + name_ + "' has no memory.");
@@ -283,7 +282,7 @@ OwnedTensor Method::take_tensor(const EngineTensor& tensor, OutputSlot* slot, bo
     std::memcpy(copy.get(), view.data, nbytes);
   }
   view.data = copy.get();
-  result.owner = std::shared_ptr<std::byte>(std::move(copy));
+  result.owner = std::move(copy);
   return result;
 }
 
@@ -296,7 +295,8 @@ OutputValue Method::output(size_t i, bool clone) {
     return std::vector<Element>(array.begin(), array.end());
   };
   if (value.isTensor()) {
-    return take_tensor(value.toTensor(), &outputs_[slot.same_as.value_or(i)], clone);
+    return OutputValue(std::in_place_type<OwnedTensor>,
+                       take_tensor(value.toTensor(), &outputs_[slot.same_as.value_or(i)], clone));
   }
   if (value.isInt()) {
     return value.toInt();

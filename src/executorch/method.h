@@ -13,6 +13,7 @@
 #include "executorch/input.h"
 #include "executorch/program.h"
 #include "executorch/thread_claim.h"
+#include "executorch/threads.h"
 
 namespace nocopy::executorch {
 
@@ -122,7 +123,7 @@ class Method {
     std::vector<int32_t> strides;
     std::vector<uint8_t> dim_order;
     std::optional<::executorch::aten::TensorImpl> impl;
-    AlignedBytes copy;  // of ours, where the caller's memory must not be pointed at
+    std::shared_ptr<std::byte> copy;  // of ours, where the caller's memory must not be pointed at
     size_t copy_capacity = 0;
     PinPtr pin;  // of the memory that the engine points at
     std::string text;
@@ -137,7 +138,9 @@ class Method {
   };
 
   Method(std::shared_ptr<const Program> program, std::string name)
-      : program_(std::move(program)), name_(std::move(name)) {}
+      : program_(std::move(program)),
+        name_(std::move(name)),
+        running_("running method '" + name_ + "'") {}
 
   void make_memory(const MethodFile& file, bool own_memory);
   void check_available(const MethodFile& file) const;
@@ -153,6 +156,7 @@ class Method {
 
   std::shared_ptr<const Program> program_;
   std::string name_;
+  std::string running_;  // what a run is called in messages
   std::shared_ptr<ThreadClaim> claim_;
 
   struct Arena {
@@ -169,6 +173,7 @@ class Method {
   std::vector<InputSlot> inputs_;
   std::vector<OutputSlot> outputs_;
   std::vector<PinPtr> refused_;  // of a set that was refused half way
+  std::optional<PoolHolder> pool_;
   std::optional<::executorch::runtime::Method> engine_;
 
   State state_ = State::kNoInputs;

@@ -167,8 +167,7 @@ void Method::copy_input(InputSlot& slot, TensorView& view) {
 // running the method overwrite. Given back as an input, it is copied out before either happens.
 void Method::move_out_of_arenas(InputSlot& slot, LentTensor& tensor) {
   const auto a = reinterpret_cast<uintptr_t>(tensor.view.data);
-  const auto nbytes = static_cast<size_t>(
-      packed_nbytes(tensor.view.shape, info(tensor.view.dtype).itemsize()).value_or(0));
+  const size_t nbytes = slot.spec.nbytes;  // at most, where the shape is dynamic
   for (const Arena& arena : arenas_) {
     const auto b = reinterpret_cast<uintptr_t>(arena.memory.get());
     if (a < b + arena.size && b < a + nbytes) {

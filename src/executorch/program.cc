@@ -19,7 +19,7 @@ SharedBytes aligned(SharedBytes data) {
   if (reinterpret_cast<uintptr_t>(data.bytes.data()) % kFormatAlignment == 0) {
     return data;
   }
-  const std::shared_ptr<std::byte> copy(allocate_aligned(data.bytes.size()));
+  const std::shared_ptr<std::byte> copy = allocate_aligned(data.bytes.size());
   std::memcpy(copy.get(), data.bytes.data(), data.bytes.size());
   return {{copy.get(), data.bytes.size()}, copy};
 }

@@ -38,10 +38,9 @@ constexpr std::size_t kAlignment = 16;
 
 void check_segments(const ProgramLayout& layout) {
   const Tables segments = layout.program.tables(schema::kSegments);
-  if (segments.size() != 0 && layout.segment_base == 0 && false) {
-    refuse_program("the file", "lists segments but its header says that it has none");
-  }
-  const std::uint64_t available = layout.file.size() - layout.segment_base;
+  // A file whose constants are all empty lists an empty segment and has no place for any.
+  const std::uint64_t available =
+      layout.segment_base == 0 ? 0 : layout.file.size() - layout.segment_base;
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const Range range = segment_range(segments[i]);
     if (!range_fits(range, available)) {

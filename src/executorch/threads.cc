@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <mutex>
-#include <shared_mutex>
 #include <string>
 
 #include "memory/error.h"
@@ -23,10 +22,8 @@ namespace {
 
 constexpr size_t kMostThreads = 1024;
 
-std::shared_mutex& pool_mutex() {
-  static std::shared_mutex mutex;
-  return mutex;
-}
+std::mutex pool_mutex;
+size_t holders = 0;
 
 }  // namespace
 
@@ -41,14 +38,30 @@ void set_num_threads(size_t n) {
                                        " is no number of threads; give one from 1 to " +
                                        std::to_string(kMostThreads) + ".");
   }
-  const std::unique_lock lock(pool_mutex());
+  const std::lock_guard lock(pool_mutex);
+  if (n == num_threads()) {
+    return;
+  }
+  if (holders != 0) {
+    throw Error(ErrorKind::kGeneric,
+                "the number of threads cannot be changed now: " + std::to_string(holders) +
+                    " loaded method(s) use a delegate that holds the present thread pool. Set it "
+                    "before loading them, or let go of them first.");
+  }
   auto* pool = ::executorch::extension::threadpool::get_threadpool();
   if (pool == nullptr || !pool->_unsafe_reset_threadpool(static_cast<uint32_t>(n))) {
     throw Error(ErrorKind::kGeneric, "the runtime's thread pool could not be resized.");
   }
 }
 
-PoolUse::PoolUse() { pool_mutex().lock_shared(); }
-PoolUse::~PoolUse() { pool_mutex().unlock_shared(); }
+PoolHolder::PoolHolder() {
+  const std::lock_guard lock(pool_mutex);
+  ++holders;
+}
+
+PoolHolder::~PoolHolder() {
+  const std::lock_guard lock(pool_mutex);
+  --holders;
+}
 
 }  // namespace nocopy::executorch

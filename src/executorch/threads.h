@@ -7,17 +7,18 @@ namespace nocopy::executorch {
 // The number of threads that kernels and delegates may use in one call, the caller's included.
 [[nodiscard]] size_t num_threads();
 
-// Replaces the pool that all methods share; waits for running methods to finish first. Throws
-// Error(kShape) for a number that is no number of threads.
+// Changes the pool that all methods share. Throws Error(kShape) for a number that is no number of
+// threads, and Error(kGeneric) while a PoolHolder exists.
 void set_num_threads(size_t n);
 
-// Held while a method runs, so that the pool is not replaced under it.
-class PoolUse {
+// Part of a method with a delegate: a delegate keeps a pointer to the pool of the time when it was
+// prepared, and changing the pool frees that one.
+class PoolHolder {
  public:
-  PoolUse();
-  PoolUse(const PoolUse&) = delete;
-  PoolUse& operator=(const PoolUse&) = delete;
-  ~PoolUse();
+  PoolHolder();
+  PoolHolder(const PoolHolder&) = delete;
+  PoolHolder& operator=(const PoolHolder&) = delete;
+  ~PoolHolder();
 };
 
 }  // namespace nocopy::executorch

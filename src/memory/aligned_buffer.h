@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
-#include <new>
 
 namespace nocopy {
 
@@ -14,23 +12,8 @@ inline constexpr size_t kBufferAlignment = 64;
 // XNN_EXTRA_BYTES in XNNPACK is the largest known. Every buffer made here has that much room.
 inline constexpr size_t kReadPastEnd = 128;
 
-struct FreeDeleter {
-  void operator()(void* p) const noexcept { std::free(p); }  // NOLINT(*-no-malloc)
-};
-using AlignedBytes = std::unique_ptr<std::byte, FreeDeleter>;
-
 // Uninitialised memory of at least `size` bytes with room at the end. Throws std::bad_alloc.
-[[nodiscard]] inline AlignedBytes allocate_aligned(size_t size) {
-  if (size > static_cast<size_t>(-1) / 2) {
-    throw std::bad_alloc();
-  }
-  const size_t rounded = (size + kReadPastEnd + kBufferAlignment - 1) & ~(kBufferAlignment - 1);
-  auto* p = static_cast<std::byte*>(std::aligned_alloc(kBufferAlignment, rounded));
-  if (p == nullptr) {
-    throw std::bad_alloc();
-  }
-  return AlignedBytes(p);
-}
+[[nodiscard]] std::shared_ptr<std::byte> allocate_aligned(size_t size);
 
 // Zeroed memory of at least `size` bytes with room at the end. Large blocks come from the kernel
 // page by page as they are touched, so one that is mostly unused costs little. Throws

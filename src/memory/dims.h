@@ -63,7 +63,15 @@ class Dims {
   [[nodiscard]] const int64_t* end() const noexcept { return data() + size_; }
 
   friend bool operator==(const Dims& a, const Dims& b) noexcept {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    if (a.size_ != b.size_) {
+      return false;
+    }
+    for (size_t i = 0; i < a.size_; ++i) {
+      if (a[i] != b[i]) {
+        return false;
+      }
+    }
+    return true;
   }
 
  private:

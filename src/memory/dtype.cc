@@ -81,7 +81,24 @@ std::span<const DTypeInfo> dtype_table() noexcept { return kTable; }
 
 const DTypeInfo& info(DType dtype) noexcept { return kTable[static_cast<size_t>(dtype)]; }
 
+// The dtype of each code in its usual width: the answer to nearly every question.
+constexpr auto kUsual = [] {
+  std::array<const DTypeInfo*, 128> rows{};
+  for (const DTypeInfo& row : kTable) {
+    if (row.format != 0) {
+      rows[static_cast<size_t>(row.format)] = &row;
+    }
+  }
+  return rows;
+}();
+
 std::optional<DType> dtype_from_format(std::string_view format, size_t itemsize) noexcept {
+  if (format.size() == 1 && static_cast<unsigned char>(format[0]) < kUsual.size()) {
+    const DTypeInfo* usual = kUsual[static_cast<size_t>(format[0])];
+    if (usual != nullptr && usual->itemsize() == itemsize) {
+      return usual->dtype;
+    }
+  }
   constexpr int kInt = 0;
   constexpr int kUInt = 1;
   constexpr int kFloat = 2;

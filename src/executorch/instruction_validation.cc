@@ -1,0 +1,319 @@
+#include "executorch/instruction_validation.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "executorch/memory_flow.h"
+#include "executorch/operator_signatures.h"
+#include "executorch/program_parts.h"
+#include "executorch/program_schema.h"
+#include "executorch/program_validation.h"
+
+namespace nocopy::executorch {
+namespace {
+
+using flatbuffer::Table;
+using flatbuffer::Tables;
+using flatbuffer::Vector;
+using Args = Vector<std::int32_t>;
+
+constexpr std::int8_t kBoolType = 11;
+
+struct Expected {
+  std::string_view what;
+  bool (*takes)(ValueKind kind) noexcept;
+};
+
+// What a letter of a signature takes. Letters that take anything are not here.
+[[nodiscard]] Expected expected(char letter) noexcept {
+  using enum ValueKind;
+  switch (letter) {
+    case 'T':
+    case 'W':
+    case 'V':
+      return {"a tensor", [](ValueKind k) noexcept { return k == kTensor; }};
+    case 't':
+      return {"a tensor or None", [](ValueKind k) noexcept { return k == kTensor || k == kNone; }};
+    case 'L':
+    case 'M':
+      return {"a tensor list", [](ValueKind k) noexcept { return k == kTensorList; }};
+    case 'l':
+      return {"an optional tensor list",
+              [](ValueKind k) noexcept { return k == kOptionalTensorList; }};
+    case 'i':
+      return {"an int", [](ValueKind k) noexcept { return k == kInt; }};
+    case 'I':
+      return {"an int or None", [](ValueKind k) noexcept { return k == kInt || k == kNone; }};
+    case 'f':
+      return {"a float", [](ValueKind k) noexcept { return k == kDouble; }};
+    case 'F':
+      return {"a float or None", [](ValueKind k) noexcept { return k == kDouble || k == kNone; }};
+    case 'b':
+      return {"a bool", [](ValueKind k) noexcept { return k == kBool; }};
+    case 'B':
+      return {"a bool or None", [](ValueKind k) noexcept { return k == kBool || k == kNone; }};
+    case 's':
+      return {"a number",
+              [](ValueKind k) noexcept { return k == kInt || k == kBool || k == kDouble; }};
+    case 'S':
+    case 'p':
+      return {"a number or None", [](ValueKind k) noexcept { return k <= kDouble; }};
+    case 'N':
+      return {"an int list", [](ValueKind k) noexcept { return k == kIntList; }};
+    case 'n':
+      return {"an int list or None",
+              [](ValueKind k) noexcept { return k == kIntList || k == kNone; }};
+    case 'd':
+      return {"a float list or None",
+              [](ValueKind k) noexcept { return k == kDoubleList || k == kNone; }};
+    case 'a':
+      return {"a bool list", [](ValueKind k) noexcept { return k == kBoolList; }};
+    case 'c':
+      return {"a str", [](ValueKind k) noexcept { return k == kString; }};
+    case 'C':
+      return {"a str or None", [](ValueKind k) noexcept { return k == kString || k == kNone; }};
+    default:
+      return {"anything", [](ValueKind) noexcept { return true; }};
+  }
+}
+
+class InstructionValidator {
+ public:
+  explicit InstructionValidator(const CheckedMethod& method)
+      : method_(method),
+        operators_(method.plan.tables(schema::kOperators)),
+        signatures_(operators_.size()),
+        flow_(method) {}
+
+  void run() {
+    for (std::size_t i = 0; i < operators_.size(); ++i) {
+      signatures_[i] = operator_signature(operators_[i].string(schema::kOperatorName),
+                                          operators_[i].string(schema::kOperatorOverload));
+    }
+    const Tables chains = method_.plan.tables(schema::kChains);
+    if (chains.size() == 0) fail("it", "has no chain of instructions");
+    for (std::size_t c = 0; c < chains.size(); ++c) {
+      const Tables instructions = chains[c].tables(schema::kInstructions);
+      flow_.begin_chain();
+      for (std::size_t i = 0; i < instructions.size(); ++i) {
+        where_ = "instruction " + std::to_string(i);
+        if (chains.size() > 1) where_ += " of chain " + std::to_string(c);
+        check(instructions, i);
+      }
+    }
+    where_.clear();
+    if (const auto fault = flow_.find_fault()) {
+      fail("instruction " + std::to_string(fault->instruction),
+           fault->writes_constant
+               ? "writes value " + std::to_string(fault->value) + ", which is or may be a constant"
+               : "uses value " + std::to_string(fault->value) + ", which has no memory by then");
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& part, const std::string& fault) const {
+    refuse_program(method_.where + ", " + part, fault);
+  }
+  [[noreturn]] void fail(const std::string& fault) const { fail(where_, fault); }
+
+  [[nodiscard]] std::size_t value(std::int32_t index, std::string_view role) const {
+    if (index < 0 || static_cast<std::size_t>(index) >= method_.kinds.size()) {
+      fail("has as its " + std::string(role) + " value " + std::to_string(index) + " of " +
+           std::to_string(method_.kinds.size()));
+    }
+    return static_cast<std::size_t>(index);
+  }
+
+  void check(const Tables& instructions, std::size_t i) {
+    const Table args = instructions[i].table(schema::kInstructionArgs);
+    switch (instructions[i].scalar<std::uint8_t>(schema::kInstructionType)) {
+      case schema::kCallsKernel:
+        check_kernel_call(args);
+        return;
+      case schema::kCallsDelegate:
+        check_delegate_call(args);
+        return;
+      case schema::kMoves:
+        check_move(args);
+        return;
+      case schema::kJumpsIfFalse:
+        check_jump(instructions, i, args);
+        return;
+      default:
+        // The only tensors it could free are of a kind that the runtime does not load.
+        fail("frees value " + std::to_string(args.scalar<std::int32_t>(schema::kFreedValue)) +
+             ", which has no memory of its own");
+    }
+  }
+
+  void check_kernel_call(Table call) {
+    const auto op = call.scalar<std::int32_t>(schema::kCallIndex);
+    if (op < 0 || static_cast<std::size_t>(op) >= operators_.size()) {
+      fail("calls operator " + std::to_string(op) + " of " + std::to_string(operators_.size()));
+    }
+    const auto index = static_cast<std::size_t>(op);
+    const Args args = call.scalars<std::int32_t>(schema::kCallArgs);
+    for (std::size_t k = 0; k < args.size(); ++k) (void)value(args[k], "argument");
+    if (!signatures_[index]) {
+      // The runtime refuses the method by naming the operator, unless somebody registered it.
+      for (std::size_t k = 0; k < args.size(); ++k) use(args[k]);
+      flow_.end_call(args);
+      return;
+    }
+    const std::string_view letters = *signatures_[index];
+    if (args.size() != letters.size()) {
+      fail("gives " + operator_name(index) + " " + std::to_string(args.size()) +
+           " arguments, which takes " + std::to_string(letters.size()));
+    }
+    for (std::size_t k = 0; k < args.size(); ++k) {
+      const Expected wanted = expected(letters[k]);
+      const ValueKind kind = method_.kinds[static_cast<std::size_t>(args[k])];
+      if (!wanted.takes(kind)) {
+        fail("gives " + operator_name(index) + " as argument " + std::to_string(k) + " value " +
+             std::to_string(args[k]) + " (" + std::string(value_kind_name(kind)) +
+             "), which takes " + std::string(wanted.what));
+      }
+    }
+    // Views are made after everything else was read.
+    for (std::size_t k = 0; k < args.size(); ++k) {
+      if (letters[k] == 'W' || letters[k] == 'M') write(args[k]);
+      if (letters[k] != 'V' && letters[k] != 'r' && letters[k] != 'R') use(args[k]);
+    }
+    for (std::size_t k = 0; k < args.size(); ++k) {
+      if (letters[k] == 'V') {
+        flow_.alias(static_cast<std::size_t>(args[0]), static_cast<std::size_t>(args[k]));
+      }
+    }
+    flow_.end_call(args);
+  }
+
+  [[nodiscard]] std::string operator_name(std::size_t index) const {
+    std::string name(operators_[index].string(schema::kOperatorName));
+    const std::string_view overload = operators_[index].string(schema::kOperatorOverload);
+    if (!overload.empty()) name.append(".").append(overload);
+    return name;
+  }
+
+  // The tensors of a value: itself, or the items of a list.
+  template <typename Visit>
+  void each_tensor(std::int32_t index, Visit visit) {
+    const auto i = static_cast<std::size_t>(index);
+    if (method_.kinds[i] == ValueKind::kTensor) {
+      visit(i);
+    } else if (method_.kinds[i] == ValueKind::kTensorList ||
+               method_.kinds[i] == ValueKind::kOptionalTensorList) {
+      const auto items = method_.plan.tables(schema::kValues)[i]
+                             .table(schema::kValue)
+                             .scalars<std::int32_t>(schema::kItems);
+      for (std::size_t k = 0; k < items.size(); ++k) {
+        if (items[k] < 0) continue;
+        const auto item = static_cast<std::size_t>(items[k]);
+        if (method_.kinds[item] == ValueKind::kTensor) visit(item);
+      }
+    }
+  }
+  void use(std::int32_t index) {
+    each_tensor(index, [this](std::size_t i) { flow_.use(i); });
+  }
+  void write(std::int32_t index) {
+    each_tensor(index, [this](std::size_t i) { flow_.write(i); });
+  }
+
+  void check_delegate_call(Table call) {
+    const auto delegate = call.scalar<std::int32_t>(schema::kCallIndex);
+    if (delegate < 0 || static_cast<std::size_t>(delegate) >= method_.delegates.size()) {
+      fail("calls delegate " + std::to_string(delegate) + " of " +
+           std::to_string(method_.delegates.size()));
+    }
+    const Args args = call.scalars<std::int32_t>(schema::kCallArgs);
+    for (std::size_t k = 0; k < args.size(); ++k) {
+      (void)value(args[k], "argument");
+      use(args[k]);
+    }
+    if (const auto& interface = method_.delegates[static_cast<std::size_t>(delegate)]) {
+      for (const XnnpackExternal& external : interface->externals) check_external(external, args);
+    }
+    flow_.end_call(args);
+  }
+
+  void check_external(const XnnpackExternal& external, const Args& args) {
+    const std::string what = std::string(external.output ? "output" : "input") + " at argument " +
+                             std::to_string(external.argument);
+    if (external.argument >= args.size()) {
+      fail("gives its delegate " + std::to_string(args.size()) + " arguments, which has an " +
+           what);
+    }
+    const auto i = static_cast<std::size_t>(args[external.argument]);
+    if (method_.kinds[i] != ValueKind::kTensor) {
+      fail("gives its delegate a value that is no tensor for the " + what);
+    }
+    const TensorEntry& tensor = method_.tensors[i];
+    if (scalar_type_size(tensor.scalar_type) != external.item_size) {
+      fail("gives its delegate a tensor of another dtype for the " + what);
+    }
+    // A rank 0 tensor may stand for one element, as it does in XNNPACK's own conversion.
+    bool same = tensor.sizes.size() == external.dims.size();
+    for (std::size_t d = 0; same && d < external.dims.size(); ++d) {
+      const auto size = static_cast<std::uint32_t>(tensor.sizes[tensor.dim_order[d]]);
+      same = size == external.dims[d] || (tensor.dynamic && size >= external.dims[d]);
+    }
+    if (!same) fail("gives its delegate a tensor of another shape for the " + what);
+    if (external.output) flow_.write(i);
+  }
+
+  void check_move(Table move) {
+    const std::size_t from = value(move.scalar<std::int32_t>(schema::kMoveFrom), "source");
+    const std::size_t to = value(move.scalar<std::int32_t>(schema::kMoveTo), "target");
+    const bool tensor = method_.kinds[from] == ValueKind::kTensor;
+    if (method_.kinds[from] != method_.kinds[to] ||
+        (tensor && method_.tensors[from].scalar_type != method_.tensors[to].scalar_type)) {
+      fail("moves value " + std::to_string(from) + " to value " + std::to_string(to) +
+           ", which is of another kind");
+    }
+    if (tensor) {
+      flow_.use(from);
+      flow_.alias(from, to);
+    }
+    flow_.end_move(to);
+  }
+
+  void check_jump(const Tables& instructions, std::size_t i, Table jump) {
+    const std::size_t condition = value(jump.scalar<std::int32_t>(schema::kCondition), "condition");
+    const ValueKind kind = method_.kinds[condition];
+    if (kind != ValueKind::kBool &&
+        !(kind == ValueKind::kTensor && method_.tensors[condition].scalar_type == kBoolType)) {
+      fail("jumps on value " + std::to_string(condition) + " (" +
+           std::string(value_kind_name(kind)) + "), which is no condition");
+    }
+    if (kind == ValueKind::kTensor) flow_.use(condition);
+    const auto destination = jump.scalar<std::int32_t>(schema::kDestination);
+    if (destination < 0 || static_cast<std::size_t>(destination) > instructions.size()) {
+      fail("jumps to instruction " + std::to_string(destination) + " of " +
+           std::to_string(instructions.size()));
+    }
+    const auto to = static_cast<std::size_t>(destination);
+    if (to <= i && !flow_.changed_since(to, condition)) {
+      fail("jumps back to instruction " + std::to_string(to) +
+           " on a condition that nothing in between changes, which never ends");
+    }
+    flow_.end_jump(to, condition, kind == ValueKind::kBool && !bool_value(condition));
+  }
+
+  [[nodiscard]] bool bool_value(std::size_t i) const {
+    return method_.plan.tables(schema::kValues)[i].table(schema::kValue).scalar<bool>(0);
+  }
+
+  const CheckedMethod& method_;
+  Tables operators_;
+  std::vector<std::optional<std::string_view>> signatures_;
+  MemoryFlow flow_;
+  std::string where_;
+};
+
+}  // namespace
+
+void validate_instructions(const CheckedMethod& method) { InstructionValidator(method).run(); }
+
+}  // namespace nocopy::executorch
