@@ -33,6 +33,7 @@ import statistics
 import subprocess
 import sys
 import time
+import timeit
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -227,6 +228,20 @@ def seconds_per_call(function: Callable[[], Any], calls: int) -> float:
             gc.enable()
 
 
+def seconds_per_statement(
+    statement: str,
+    names: dict[str, Any],
+    calls: int,
+    clock: Callable[[], float] = time.perf_counter,
+) -> float:
+    """Time a statement as `seconds_per_call` does, without the call of a function around it.
+
+    With `time.process_time` as the clock, what else the machine does is not counted; use it for
+    work on one thread.
+    """
+    return timeit.Timer(statement, timer=clock, globals=names).timeit(calls) / calls
+
+
 def resident_bytes() -> int:
     """Return how much of this process is in memory now (on Linux; elsewhere, was at most)."""
     statm = Path("/proc/self/statm")
@@ -240,7 +255,7 @@ def resident_bytes() -> int:
 def time_python(code: str, python: str | Path = sys.executable) -> float:
     """Time an interpreter from its start to its end, with ``code`` run in between."""
     start = time.perf_counter()
-    subprocess.run([python, "-c", code], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([python, "-c", code], check=True, capture_output=True)
     return time.perf_counter() - start
 
 
@@ -265,12 +280,18 @@ else:
 class Worker:
     """A process that answers lines with lines. Use it as a context manager, so that it ends."""
 
-    def __init__(self, command: Sequence[str | Path], env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        command: Sequence[str | Path],
+        env: Mapping[str, str] | None = None,
+        stderr: int | None = None,
+    ) -> None:
         self.command = [str(word) for word in command]
         self.process = subprocess.Popen(
             self.command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=stderr,
             text=True,
             env=os.environ | dict(env or {}),
         )

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <iostream>
 #include <memory>
 #include <numeric>
@@ -112,6 +113,12 @@ float call(Method& method, std::span<const EValue> inputs) {
   return read;
 }
 
+double seconds(bool of_processor) {
+  if (of_processor) return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+  const std::chrono::duration<double> now = std::chrono::steady_clock::now().time_since_epoch();
+  return now.count();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -120,8 +127,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   executorch::runtime::runtime_init();
-  executorch::extension::threadpool::get_threadpool()->_unsafe_reset_threadpool(
-      static_cast<std::uint32_t>(std::stoul(argv[2])));
+  const auto threads = static_cast<std::uint32_t>(std::stoul(argv[2]));
+  const bool one_thread = threads == 1;
+  executorch::extension::threadpool::get_threadpool()->_unsafe_reset_threadpool(threads);
 
   auto loader = unwrap(executorch::extension::FileDataLoader::from(argv[1]), "opening the program");
   auto program = unwrap(Program::load(&loader), "reading the program");
@@ -150,12 +158,11 @@ int main(int argc, char** argv) {
   float sum = 0;
   for (std::string line; std::getline(std::cin, line);) {
     const auto calls = std::stol(line);
-    const auto start = std::chrono::steady_clock::now();
+    const double start = seconds(one_thread);
     for (long i = 0; i < calls; ++i) {
       sum += call(method, values);
     }
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    std::cout << took.count() / static_cast<double>(calls) << std::endl;
+    std::cout << (seconds(one_thread) - start) / static_cast<double>(calls) << std::endl;
   }
   std::cerr << (sum == 0 ? "every output was zero\n" : "");
   return sum == 0 ? 1 : 0;
