@@ -6,6 +6,7 @@ target_compile_options(nocopy_options INTERFACE -Wall -Wextra -Wshadow -Wconvers
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 sees an overlap in every `"literal" + std::string()` that it inlines; GCC 13 does not.
   target_compile_options(nocopy_options INTERFACE -Wno-restrict)
+  target_link_options(nocopy_options INTERFACE -Wno-restrict -Wno-stringop-overflow)
 endif()
 if(NOCOPY_WERROR)
   target_compile_options(nocopy_options INTERFACE -Werror)
