@@ -20,6 +20,7 @@ using flatbuffer::Vector;
 using Args = Vector<std::int32_t>;
 
 constexpr std::int8_t kBoolType = 11;
+constexpr std::int8_t kLongType = 4;
 
 struct Expected {
   std::string_view what;
@@ -250,17 +251,38 @@ class InstructionValidator {
       fail("gives its delegate a value that is no tensor for the " + what);
     }
     const TensorEntry& tensor = method_.tensors[i];
-    if (scalar_type_size(tensor.scalar_type) != external.item_size) {
+    const std::size_t item = scalar_type_size(tensor.scalar_type);
+    if (item != external.item_size && !(external.indexes && tensor.scalar_type == kLongType)) {
       fail("gives its delegate a tensor of another dtype for the " + what);
     }
-    // A rank 0 tensor may stand for one element, as it does in XNNPACK's own conversion.
-    bool same = tensor.sizes.size() == external.dims.size();
-    for (std::size_t d = 0; same && d < external.dims.size(); ++d) {
-      const auto size = static_cast<std::uint32_t>(tensor.sizes[tensor.dim_order[d]]);
-      same = size == external.dims[d] || (tensor.dynamic && size >= external.dims[d]);
+    if (!fits(tensor, external.dims)) {
+      fail("gives its delegate a tensor of another shape for the " + what);
     }
-    if (!same) fail("gives its delegate a tensor of another shape for the " + what);
     if (external.output) flow_.write(i);
+  }
+
+  // Whether XNNPACK would see the shape that it was told of: the tensor's sizes in memory order. A
+  // dynamic tensor may have larger bounds than the graph was exported with. Size-one dimensions may
+  // be elsewhere, as exporters put them in one-channel images, but not last: the last dimension is
+  // the one that weights go with.
+  [[nodiscard]] static bool fits(const TensorEntry& tensor,
+                                 const std::vector<std::uint32_t>& dims) {
+    // A tensor of rank 0 stands for one element of rank 1: the delegate's graph has no rank 0.
+    if (tensor.sizes.empty()) return dims.empty() || dims == std::vector<std::uint32_t>{1};
+    if (tensor.sizes.size() != dims.size()) return false;
+    std::vector<std::uint32_t> sizes;
+    for (const std::uint8_t d : tensor.dim_order) {
+      sizes.push_back(static_cast<std::uint32_t>(tensor.sizes[d]));
+    }
+    const auto one_fits = [&](std::uint32_t size, std::uint32_t dim) {
+      return size == dim || (tensor.dynamic && size >= dim);
+    };
+    if (std::ranges::equal(sizes, dims, one_fits)) return true;
+    if (sizes.back() != dims.back()) return false;
+    std::vector<std::uint32_t> other = dims;
+    std::erase(sizes, 1U);
+    std::erase(other, 1U);
+    return sizes == other;
   }
 
   void check_move(Table move) {

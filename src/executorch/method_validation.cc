@@ -355,7 +355,7 @@ class MethodValidator {
       check_reference(delegates[i].table(schema::kProcessed), part);
       if (id == "XnnpackBackend") {
         method_.delegates.push_back(check_xnnpack_payload(
-            layout_, delegate_payload(layout_, delegates[i]), where() + ", " + part));
+            layout_, limits_, delegate_payload(layout_, delegates[i]), where() + ", " + part));
       } else {
         method_.delegates.emplace_back();
       }

@@ -15,7 +15,8 @@ namespace nocopy::executorch {
 // One tensor that a delegate takes or gives, by its position among the call's arguments.
 struct XnnpackExternal {
   std::uint32_t argument = 0;
-  std::uint8_t item_size = 0;  // bytes of an element; 0 where the delegate converts by itself
+  std::uint8_t item_size = 0;  // bytes of an element
+  bool indexes = false;  // 32-bit indexes, which the delegate widens in a tensor of 64-bit ones
   bool output = false;
   std::vector<std::uint32_t> dims;
 };
@@ -27,6 +28,7 @@ struct XnnpackInterface {
 // Throws nocopy::Error(kProgram), naming `where`, unless the payload's graph is well-formed, its
 // constants are there whole, and its nodes fit the tensors they name.
 [[nodiscard]] XnnpackInterface check_xnnpack_payload(const ProgramLayout& layout,
+                                                     const ParseLimits& limits,
                                                      std::span<const std::byte> payload,
                                                      const std::string& where);
 
