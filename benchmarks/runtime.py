@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness import Report, Side, Worker, memory_of_python, time_python
+from harness import Report, Side, Worker, memory_of_python, processor_time_of_python, time_python
 from native import build_call_loop
 
 HERE = Path(__file__).resolve().parent
@@ -77,6 +77,17 @@ def measure_start(report: Report, peer: bool) -> None:
         bar=25,
     )
     report.compare(
+        "start Python, processor time",
+        {
+            "bare": lambda: processor_time_of_python("pass"),
+            "nocopy": lambda: processor_time_of_python(code),
+        },
+        unit="ms",
+        scale=1e3,
+        reference="bare",
+        difference=True,
+    )
+    report.compare(
         "memory once imported",
         {"bare": lambda: memory_of_python("pass"), "nocopy": lambda: memory_of_python(code)},
         unit="MB",
@@ -86,13 +97,13 @@ def measure_start(report: Report, peer: bool) -> None:
         bar=8,
     )
     if peer:
-        code = "import executorch.runtime"
+        other = "import executorch.runtime"
         report.compare(
-            "start Python (peer)", {"executorch": lambda: time_python(code)}, unit="s", rounds=2
+            "start Python (peer)", {"executorch": lambda: time_python(other)}, unit="s", rounds=2
         )
         report.compare(
             "memory once imported (peer)",
-            {"executorch": lambda: memory_of_python(code)},
+            {"executorch": lambda: memory_of_python(other)},
             unit="MB",
             scale=1e-6,
             rounds=2,
