@@ -6,6 +6,7 @@
 
 find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
 set(NOCOPY_KEEP_SYMBOLS_APART "${CMAKE_CURRENT_LIST_DIR}/keep_symbols_apart.py")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${NOCOPY_KEEP_SYMBOLS_APART}")
 
 function(nocopy_bundle_libraries)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "SOURCE_DIR;DESTINATION;OUTPUT" "LIBRARIES")

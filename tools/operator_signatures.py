@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from pathlib import Path
 
 # The runtime implements these by hand and torch knows no schema for them.
 BY_HAND = {
@@ -83,7 +84,7 @@ def main() -> None:
     ):
         importlib.import_module(module)
     print("// Written by tools/operator_signatures.py.")
-    with open(sys.argv[1], encoding="utf-8") as file:
+    with Path(sys.argv[1]).open(encoding="utf-8") as file:
         names = sorted({line.strip() for line in file if line.strip()})
     for name in names:
         base, _, overload = name.partition(".")
