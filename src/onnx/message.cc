@@ -9,8 +9,8 @@
 namespace nocopy::onnx {
 namespace {
 
-// How many messages may be destroyed inside of each other before the rest is put off, so that a long
-// chain of messages does not use up the stack.
+// How many messages may be destroyed inside of each other before the rest is put off, so that a
+// long chain of messages does not use up the stack.
 constexpr int kDestroyDepth = 200;
 thread_local int destroy_depth = 0;
 thread_local Message* put_off = nullptr;
@@ -242,8 +242,7 @@ void Message::clear(const FieldSchema& field) noexcept {
       break;
     default:
       clear_has_bit(field.has_bit);
-      visit_number(field.kind,
-                   [&]<typename T>(std::type_identity<T>) { member<T>(field) = T{}; });
+      visit_number(field.kind, [&]<typename T>(std::type_identity<T>) { member<T>(field) = T{}; });
   }
 }
 

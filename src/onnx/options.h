@@ -34,8 +34,8 @@ struct ParseOptions : TensorBufferOptions {
   bool load_external_data = true;
 
   // Called once for each tensor after its raw data is there, with the graph that the tensor is part
-  // of (null for a tensor on its own). What it returns, unless empty, is attached to the raw data as
-  // a deleter. What it throws ends the parse.
+  // of (null for a tensor on its own). What it returns, unless empty, is attached to the raw data
+  // as a deleter. What it throws ends the parse.
   std::function<std::function<void()>(TensorProto&, GraphProto*)> raw_data_callback;
 };
 

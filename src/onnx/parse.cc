@@ -71,8 +71,8 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const Frame& frame, Bytes at, const std::string& what) const {
-    throw Error(ErrorKind::kDecode, describe(&frame) + ": byte " + std::to_string(at - begin_) +
-                                        ": " + what);
+    throw Error(ErrorKind::kDecode,
+                describe(&frame) + ": byte " + std::to_string(at - begin_) + ": " + what);
   }
 
   // Makes the bytes up to `until` readable.
@@ -214,8 +214,8 @@ void Parser::message(Message& message, Bytes at, Bytes end, const Frame* parent,
           message.set_number(field, number);
         } else {
           // A value that this version does not know is kept as an unknown field.
-          message.ref_unknown_fields().append({reinterpret_cast<const char*>(start),
-                                               static_cast<std::size_t>(at - start)});
+          message.ref_unknown_fields().append(
+              {reinterpret_cast<const char*>(start), static_cast<std::size_t>(at - start)});
         }
         break;
       }
@@ -315,8 +315,8 @@ Bytes Parser::submessage(Message& child, Bytes at, Bytes end, const Frame& frame
   std::size_t size = 0;
   at = length(at, end, frame, &size);
   if (depth == 0) {
-    fail(frame, at, "messages in each other more than " + std::to_string(wire::kDeepest) +
-                        " levels deep");
+    fail(frame, at,
+         "messages in each other more than " + std::to_string(wire::kDeepest) + " levels deep");
   }
   message(child, at, at + size, &frame, depth - 1);
   return at + size;
@@ -330,8 +330,9 @@ Bytes Parser::packed(Repeated<T>& target, Bytes at, Bytes end, const Frame& fram
   const Bytes stop = at + size;
   if constexpr (std::is_floating_point_v<T>) {
     if (size % sizeof(T) != 0) {
-      fail(frame, at, std::to_string(size) + " bytes, which is not a multiple of " +
-                          std::to_string(sizeof(T)));
+      fail(
+          frame, at,
+          std::to_string(size) + " bytes, which is not a multiple of " + std::to_string(sizeof(T)));
     }
     if (size != 0) {
       std::memcpy(target.append_uninitialized(size / sizeof(T), in_use_), at, size);
@@ -366,24 +367,23 @@ Bytes Parser::irregular(Message& message, std::uint64_t tag, Bytes start, Bytes 
     // Packed and not packed are both read, whichever the field is declared as.
     const Frame inside{frame.parent, frame.message, field};
     const unsigned type = tag & 7;
-    const bool taken =
-        visit_number(field->kind, [&]<typename T>(std::type_identity<T>) -> bool {
-          auto& list = message.member<Repeated<T>>(*field);
-          if (type == wire::kLength) {
-            at = packed(list, at, end, inside);
-            return true;
-          }
-          const unsigned own = std::is_same_v<T, float>    ? wire::kFixed32
-                               : std::is_same_v<T, double> ? wire::kFixed64
-                                                           : wire::kVarint;
-          if (type != own) {
-            return false;
-          }
-          T number{};
-          at = value(at, end, inside, &number);
-          new (list.append_slot(in_use_)) T(number);
-          return true;
-        });
+    const bool taken = visit_number(field->kind, [&]<typename T>(std::type_identity<T>) -> bool {
+      auto& list = message.member<Repeated<T>>(*field);
+      if (type == wire::kLength) {
+        at = packed(list, at, end, inside);
+        return true;
+      }
+      const unsigned own = std::is_same_v<T, float>    ? wire::kFixed32
+                           : std::is_same_v<T, double> ? wire::kFixed64
+                                                       : wire::kVarint;
+      if (type != own) {
+        return false;
+      }
+      T number{};
+      at = value(at, end, inside, &number);
+      new (list.append_slot(in_use_)) T(number);
+      return true;
+    });
     if (taken) {
       return at;
     }
@@ -414,8 +414,8 @@ Bytes Parser::skip(std::uint64_t tag, Bytes at, Bytes end, const Frame& frame, i
       return length(at, end, frame, &size) + size;
     case wire::kGroupStart: {
       if (depth == 0) {
-        fail(frame, at, "groups in each other more than " + std::to_string(wire::kDeepest) +
-                            " levels deep");
+        fail(frame, at,
+             "groups in each other more than " + std::to_string(wire::kDeepest) + " levels deep");
       }
       for (;;) {
         need(at, at + std::min(kLookAhead, end - at));

@@ -62,12 +62,12 @@ struct FieldSchema {
   std::uint8_t number;
   Kind kind;
   Label label;
-  std::uint8_t index;      // where the field was declared among its message's fields
-  std::uint8_t has_bit;    // for optional numbers; the others know themselves whether they are set
-  std::int8_t oneof;       // index into MessageSchema::oneofs, or -1
-  std::uint16_t tag;       // as the field is written: number and wire type
-  std::uint16_t offset;    // of the member in the message object
-  const MessageSchema* message;  // of kMessage
+  std::uint8_t index;    // where the field was declared among its message's fields
+  std::uint8_t has_bit;  // for optional numbers; the others know themselves whether they are set
+  std::int8_t oneof;     // index into MessageSchema::oneofs, or -1
+  std::uint16_t tag;     // as the field is written: number and wire type
+  std::uint16_t offset;  // of the member in the message object
+  const MessageSchema* message;   // of kMessage
   const EnumSchema* enumeration;  // of kEnum
 
   [[nodiscard]] bool repeated() const noexcept { return label != Label::kOptional; }
@@ -80,15 +80,15 @@ struct MessageSchema {
   std::string_view name;
   std::string_view full_name;  // with the package: onnx.TensorProto.Segment
   std::string_view file;
-  std::uint16_t index;             // in all_messages()
-  std::uint16_t size;              // of the C++ object
-  const MessageSchema* containing;  // null for a message outside of others
+  std::uint16_t index;                  // in all_messages()
+  std::uint16_t size;                   // of the C++ object
+  const MessageSchema* containing;      // null for a message outside of others
   std::span<const FieldSchema> fields;  // by number
   std::span<const std::string_view> oneofs;
   std::span<const EnumSchema* const> enums;
   std::span<const MessageSchema* const> nested;
-  Message* (*create)(Slab*);          // a new message with one reference
-  void (*destroy)(Message*) noexcept;  // ends a message made by create
+  Message* (*create)(Slab*);                   // a new message with one reference
+  void (*destroy)(Message*) noexcept;          // ends a message made by create
   std::uint8_t by_number[kLargestNumber + 1];  // 1 + index into fields, or 0
 
   [[nodiscard]] const FieldSchema* find(std::uint64_t number) const noexcept {

@@ -63,9 +63,9 @@ class Measure {
   // With the length in front.
   std::size_t submessage(const Message& message, int depth) {
     if (depth == 0) {
-      throw Error(ErrorKind::kGeneric,
-                  "cannot write messages that lie in each other more than " +
-                      std::to_string(wire::kDeepest) + " levels deep: no reader would take them");
+      throw Error(ErrorKind::kGeneric, "cannot write messages that lie in each other more than " +
+                                           std::to_string(wire::kDeepest) +
+                                           " levels deep: no reader would take them");
     }
     const std::size_t slot = sizes_.size();
     sizes_.push_back(0);
@@ -254,7 +254,8 @@ class Writer {
         if (field.label == Label::kOptional && !message.has(field)) {
           return;
         }
-        visit_number(field.kind, [&]<typename T>(std::type_identity<T>) { numbers<T>(message, field); });
+        visit_number(field.kind,
+                     [&]<typename T>(std::type_identity<T>) { numbers<T>(message, field); });
     }
   }
 

@@ -12,8 +12,8 @@ namespace nocopy::onnx {
 // the messages inside, which the first leaves here in the order in which both meet them.
 class Measured {
  public:
-  // Throws Error(kGeneric) when messages lie in each other deeper than can be read again. The message
-  // must stay and not change while this exists.
+  // Throws Error(kGeneric) when messages lie in each other deeper than can be read again. The
+  // message must stay and not change while this exists.
   explicit Measured(const Message& message);
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }

@@ -61,8 +61,10 @@ class String {
     return t == 0 ? 0 : t - 1;
   }
   [[nodiscard]] std::string_view view() const noexcept { return {data(), size()}; }
-  operator std::string_view() const noexcept { return view(); }  // NOLINT: converts like std::string
-  operator std::string() const { return std::string(view()); }   // NOLINT: converts like std::string
+  operator std::string_view() const noexcept {
+    return view();
+  }                                                             // NOLINT: converts like std::string
+  operator std::string() const { return std::string(view()); }  // NOLINT: converts like std::string
 
   // The text may lie inside this string.
   void assign(std::string_view text, Slab* slab = nullptr);
