@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <variant>
 
 #include "bindings/memory/lend.h"
@@ -43,13 +44,27 @@ class DlpackPin final : public PythonPin {
 
   // Claiming is a promise by both sides: the producer leaves the memory alone until the deleter.
   [[nodiscard]] bool promises_memory() const noexcept override { return !read_only(); }
-  void watch() override { watched_ = tensor().data; }
-  [[nodiscard]] bool still_in_place() override { return tensor().data == watched_; }
+  void watch() override { watched_ = place(); }
+  [[nodiscard]] bool still_in_place() override { return place() == watched_; }
 
  private:
+  struct Place {
+    const void* data = nullptr;
+    uint64_t offset = 0;
+    std::optional<int64_t> elements;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  [[nodiscard]] Place place() const noexcept {
+    const dlpack::Tensor& t = tensor();
+    if (t.ndim < 0 || (t.ndim > 0 && t.shape == nullptr)) {
+      return {};
+    }
+    return {t.data, t.byte_offset, packed_nbytes({t.shape, static_cast<size_t>(t.ndim)}, 1)};
+  }
+
   dlpack::ManagedTensor* legacy_ = nullptr;
   dlpack::ManagedTensorVersioned* versioned_ = nullptr;
-  const void* watched_ = nullptr;
+  Place watched_;
 };
 
 nb::object ask_for_capsule(nb::handle object) {

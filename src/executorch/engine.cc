@@ -7,6 +7,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "executorch/threads.h"
+
 namespace nocopy::executorch {
 namespace {
 
@@ -71,6 +73,7 @@ void initialize_engine() {
     et::register_pal(et::PalImpl::create(nullptr, abort_hook, nullptr, nullptr, emit_log_message,
                                          nullptr, nullptr, __FILE__));
     et::runtime_init();
+    prepare_for_forks();
     return true;
   }();
   static_cast<void>(done);

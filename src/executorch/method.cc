@@ -172,6 +172,14 @@ void Method::prepare() {
                          ? "its last set of inputs was refused. Set all its inputs again."
                          : "its " + std::to_string(inputs_.size()) + " inputs are not set."));
   }
+  if (pool_ && pool_->lost_threads()) {
+    throw Error(ErrorKind::kGeneric,
+                "method '" + name_ +
+                    "' was loaded before this process was forked from another, and its delegate "
+                    "gives work to threads that exist only there. Load the method in the child, "
+                    "with program.load_method('" +
+                    name_ + "', new=True), or start the process with the 'spawn' method.");
+  }
   for (InputSlot& slot : inputs_) {
     if (slot.pin != nullptr && !slot.pin->still_in_place()) {
       state_ = State::kIncomplete;
@@ -203,6 +211,7 @@ void Method::prepare() {
 }
 
 void Method::run() {
+  const Running running;
   EngineCall call;
   bool aborted = false;
   try {

@@ -1,5 +1,8 @@
 #include "executorch/threads.h"
 
+#include <pthread.h>
+
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -24,6 +27,34 @@ constexpr size_t kMostThreads = 1024;
 
 std::mutex pool_mutex;
 size_t holders = 0;
+
+std::atomic<uint64_t> forks = 0;
+std::atomic<uint32_t> running = 0;
+std::atomic<bool> forking = false;
+
+// With the interpreter's lock held, if Python forks: what runs methods does not wait for it.
+void before_fork() {
+  pool_mutex.lock();
+  forking = true;
+  for (uint32_t n = running; n != 0; n = running) {
+    running.wait(n);
+  }
+}
+
+void after_fork_in_parent() {
+  forking = false;
+  forking.notify_all();
+  pool_mutex.unlock();
+}
+
+// What the methods that came along hold is no pool of this process, so they do not count.
+void after_fork_in_child() {
+  ++forks;
+  holders = 0;
+  running = 0;
+  forking = false;
+  pool_mutex.unlock();
+}
 
 }  // namespace
 
@@ -54,14 +85,46 @@ void set_num_threads(size_t n) {
   }
 }
 
-PoolHolder::PoolHolder() {
+PoolHolder::PoolHolder() : threads_(num_threads()), forks_(forks) {
   const std::lock_guard lock(pool_mutex);
   ++holders;
 }
 
 PoolHolder::~PoolHolder() {
   const std::lock_guard lock(pool_mutex);
-  --holders;
+  if (forks_ == forks) {
+    --holders;
+  }
+}
+
+bool PoolHolder::lost_threads() const noexcept { return forks_ != forks && threads_ > 1; }
+
+void prepare_for_forks() {
+  static const int failed =
+      ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  if (failed != 0) {
+    throw Error(ErrorKind::kGeneric, "the process has no memory left to prepare for fork().");
+  }
+}
+
+Running::Running() noexcept {
+  for (;;) {
+    ++running;
+    if (!forking) {
+      return;
+    }
+    // A fork is waiting for those that came before.
+    --running;
+    running.notify_all();
+    forking.wait(true);
+  }
+}
+
+Running::~Running() {
+  --running;
+  if (forking) {
+    running.notify_all();
+  }
 }
 
 }  // namespace nocopy::executorch

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace nocopy::executorch {
 
@@ -19,6 +20,27 @@ class PoolHolder {
   PoolHolder(const PoolHolder&) = delete;
   PoolHolder& operator=(const PoolHolder&) = delete;
   ~PoolHolder();
+
+  // Whether the pool's threads are in another process, which this one was forked from: work given
+  // to them would never be done.
+  [[nodiscard]] bool lost_threads() const noexcept;
+
+ private:
+  size_t threads_;
+  uint64_t forks_;  // that this process had behind it
+};
+
+// Makes fork() wait until no method runs, so that a child finds every lock of the runtime free. The
+// runtime makes its child a new pool of its own accord. Once per process.
+void prepare_for_forks();
+
+// Held while a method runs.
+class Running {
+ public:
+  Running() noexcept;
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running();
 };
 
 }  // namespace nocopy::executorch
