@@ -1,8 +1,10 @@
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <string>
 
 #include "bindings/memory/errors.h"
+#include "bindings/memory/lend.h"
 #include "bindings/memory/tensor_buffer.h"
 #include "memory/dtype.h"
 
@@ -19,5 +21,12 @@ NB_MODULE(_core, m) {
                                  row.onnx_type, std::string(row.torch_name).c_str()));
     }
     return rows;
+  });
+  // A TensorBuffer over another object's memory. For the tests, which reach with it what no result
+  // of this build is: memory of any layout, read-only, or on a device.
+  m.def("_borrow", [](nb::handle object) {
+    nocopy::LentTensor lent = nocopy::lend(object, "the object");
+    std::shared_ptr<nocopy::Pin> pin(std::move(lent.pin));
+    return nocopy::TensorBuffer{{std::move(lent.view), std::move(pin)}};
   });
 }
