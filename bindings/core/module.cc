@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "bindings/core/onnx_classes.h"
 #include "bindings/memory/errors.h"
 #include "bindings/memory/lend.h"
 #include "bindings/memory/tensor_buffer.h"
@@ -14,6 +15,7 @@ NB_MODULE(_core, m) {
   m.doc() = "Memory and ONNX. Loads no ExecuTorch library.";
   nocopy::register_errors();
   nocopy::bind_tensor_buffer(m);
+  nocopy::onnx::bind_onnx_classes(m);
   m.def("dtype_table", [] {
     nb::list rows;
     for (const nocopy::DTypeInfo& row : nocopy::dtype_table()) {

@@ -1,6 +1,9 @@
-from typing import Any
+from typing import Any, TypeVar
 
 from nocopy.dtypes import DType
+from nocopy.onnx._messages import Message
+
+_Message = TypeVar("_Message", bound=Message)
 
 class TensorBuffer:
     @property
@@ -32,3 +35,9 @@ class TensorBuffer:
 
 # Rows of (name, bits, ExecuTorch scalar type or -1, ONNX data type or -1, torch name or "").
 def dtype_table() -> list[tuple[str, int, int, int, str]]: ...
+
+def onnx_classes() -> list[Any]: ...
+def onnx_messages() -> list[tuple[Any, ...]]: ...
+def onnx_enums() -> list[tuple[Any, ...]]: ...
+def onnx_load_file(type: type[_Message], path: str) -> _Message: ...
+def onnx_save_file(message: Message, path: str) -> None: ...

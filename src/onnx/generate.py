@@ -1,3 +1,4 @@
+# ruff: noqa: D101, D102, D103, E501 - a tool for the build, whose output has long lines
 """Write the C++ classes, their tables and the Python stubs from ``messages.schema``.
 
 Run without arguments after a change to the schema, or with ``--check`` to learn whether what is
@@ -407,6 +408,60 @@ def tables(schema: Schema) -> str:
     return "\n".join(lines)
 
 
+def python_type(schema: Schema, f: Field) -> str:
+    """Return the Python type of one value of a field."""
+    if f.type in NUMBERS:
+        return NUMBERS[f.type][2]
+    if f.type in TEXTS:
+        return TEXTS[f.type][2]
+    return f.type if f.type in schema.by_path else "int"
+
+
+def stub_class(schema: Schema, message: Message, indent: str) -> list[str]:
+    inner = indent + "    "
+    lines = [f"{indent}class {message.name}(Message):", f"{inner}DESCRIPTOR: ClassVar[Descriptor]"]
+    for enum in message.enums:
+        lines.append(f"{inner}{enum.name}: ClassVar[EnumTypeWrapper]")
+        lines += [f"{inner}{name}: ClassVar[int]" for _, name in enum.values]
+    for nested in message.nested:
+        lines += stub_class(schema, nested, inner)
+    lines += [f"{inner}{f.name.upper()}_FIELD_NUMBER: ClassVar[int]" for f in message.fields]
+    arguments = []
+    for f in message.fields:
+        value = python_type(schema, f)
+        if f.type in schema.by_path:
+            given = f"{value} | dict[str, Any]"
+        elif f.type in schema.enum_paths:
+            given = "int | str"
+        else:
+            given = "str | bytes" if value == "str" else value
+        arguments.append(
+            f"{f.name}: " + (f"Iterable[{given}]" if f.repeated else given) + " | None = ..."
+        )
+        if f.type in schema.by_path or f.repeated:
+            kind = "Composite" if f.type in schema.by_path else "Scalar"
+            kept = f"Repeated{kind}Container[{value}]" if f.repeated else value
+            lines += [f"{inner}@property", f"{inner}def {f.name}(self) -> {kept}: ..."]
+        else:
+            lines.append(f"{inner}{f.name}: {value}")
+    lines += [f"{inner}def __init__(", f"{inner}    self,", f"{inner}    *,"]
+    lines += [f"{inner}    {argument}," for argument in arguments]
+    return [*lines, f"{inner}) -> None: ..."]
+
+
+def stubs(schema: Schema) -> str:
+    lines = ["# " + NOTE, (HERE / "messages_head.pyi").read_text().rstrip(), ""]
+    for enum in schema.enums:
+        lines.append(f"{enum.name}: EnumTypeWrapper")
+        lines += [f"{name}: int" for _, name in enum.values]
+    for message in schema.roots:
+        lines += ["", *stub_class(schema, message, "")]
+    command = [sys.executable, "-m", "ruff", "format", "--line-length=100", "-"]
+    command.append("--stdin-filename=_messages.pyi")
+    text = "\n".join([*lines, ""])
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+
+
 def formatted(name: str, text: str) -> str:
     command = ["clang-format", f"--assume-filename={HERE / name}"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
@@ -417,20 +472,19 @@ def outputs() -> dict[Path, str]:
     return {
         HERE / "messages.h": formatted("messages.h", header(schema)),
         HERE / "messages.cc": formatted("messages.cc", tables(schema)),
+        STUBS: stubs(schema),
     }
 
 
 def main() -> int:
-    stale = [
-        path for path, text in outputs().items() if not path.exists() or path.read_text() != text
-    ]
+    made = outputs()
+    stale = [p for p, text in made.items() if not p.exists() or p.read_text() != text]
     if "--check" in sys.argv[1:]:
         for path in stale:
             print(f"{path} is not what messages.schema says; run {Path(__file__).name}")
         return 1 if stale else 0
-    for path, text in outputs().items():
-        if path in stale:
-            path.write_text(text)
+    for path in stale:
+        path.write_text(made[path])
     return 0
 
 

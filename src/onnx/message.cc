@@ -135,7 +135,7 @@ bool equal_field(const Message& a, const Message& b, const FieldSchema& field, i
     }
     default:
       return visit_number(field.kind, [&]<typename T>(std::type_identity<T>) {
-        return a.member<T>(field) == b.member<T>(field);
+        return std::memcmp(&a.member<T>(field), &b.member<T>(field), sizeof(T)) == 0;
       });
   }
 }

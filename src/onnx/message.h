@@ -24,13 +24,13 @@ class Message {
  public:
   [[nodiscard]] const MessageSchema& schema() const noexcept { return *schema_; }
 
-  // Replaces (Parse) or adds to (Merge) what is here. Throws Error(kDecode) that names the field and
-  // the byte; after that the message holds what was read up to there.
+  // Replaces (Parse) or adds to (Merge) what is here. Throws Error(kDecode) that names the field
+  // and the byte; after that the message holds what was read up to there.
   void ParseFromString(std::string_view bytes, const ParseOptions& options = {});
   void MergeFromString(std::string_view bytes, const ParseOptions& options = {});
 
-  // The bytes are those that protobuf writes for the same message, with unknown fields at the end of
-  // the message that they were read in.
+  // The bytes are those that protobuf writes for the same message, with unknown fields at the end
+  // of the message that they were read in.
   [[nodiscard]] std::size_t ByteSize() const;
   void SerializeToString(std::string* bytes) const;
   [[nodiscard]] std::string SerializeAsString() const;
@@ -39,6 +39,9 @@ class Message {
   // Both need a message of the same type, and copy. Owned raw data is copied, borrowed is shared.
   void CopyFrom(const Message& other);
   void MergeFrom(const Message& other);
+
+  // Exchanges all fields with a message of the same type; objects that stand for the two stay.
+  void swap_contents(Message& other) noexcept { swap(other); }
 
   // Same type, same fields set, same values, same unknown fields.
   [[nodiscard]] bool Equals(const Message& other) const;
@@ -123,7 +126,8 @@ class AnyMessageRef {
   AnyMessageRef() noexcept = default;
   explicit AnyMessageRef(Message* message) noexcept : message_(message) {}  // takes the reference
   AnyMessageRef(const AnyMessageRef&) = delete;
-  AnyMessageRef(AnyMessageRef&& other) noexcept : message_(std::exchange(other.message_, nullptr)) {}
+  AnyMessageRef(AnyMessageRef&& other) noexcept
+      : message_(std::exchange(other.message_, nullptr)) {}
   AnyMessageRef& operator=(const AnyMessageRef&) = delete;
   AnyMessageRef& operator=(AnyMessageRef&& other) noexcept {
     std::swap(message_, other.message_);

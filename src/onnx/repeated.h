@@ -125,9 +125,13 @@ class Repeated {
 
   void swap(Repeated& other) noexcept { std::swap(block_, other.block_); }
 
+  // Numbers are compared by their bits, as protobuf does: a NaN equals itself, and 0 is not -0.
   friend bool operator==(const Repeated& a, const Repeated& b) noexcept {
     if (a.size() != b.size()) {
       return false;
+    }
+    if constexpr (std::is_arithmetic_v<T>) {
+      return a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
     }
     for (std::size_t i = 0; i < a.size(); ++i) {
       if (!(a[i] == b[i])) {

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <exception>
+#include <new>
+#include <system_error>
+
+#include "bindings/memory/errors.h"
+
+namespace nocopy::onnx {
+
+template <typename Result, typename Body>
+Result guarded(Result failure, Body&& body) noexcept {
+  try {
+    return body();
+  } catch (const Error& error) {
+    raise_error(error);
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::system_error& error) {
+    PyObject* arguments = Py_BuildValue("(is)", error.code().value(), error.what());
+    if (arguments != nullptr) {
+      PyErr_SetObject(PyExc_OSError, arguments);
+      Py_DECREF(arguments);
+    }
+  } catch (nanobind::python_error& error) {
+    error.restore();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return failure;
+}
+
+}  // namespace nocopy::onnx

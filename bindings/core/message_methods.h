@@ -1,0 +1,10 @@
+#pragma once
+
+#include <Python.h>
+
+namespace nocopy::onnx {
+
+// The methods that all message classes have, as a type is made from them.
+[[nodiscard]] PyMethodDef* message_methods() noexcept;
+
+}  // namespace nocopy::onnx

@@ -1,0 +1,203 @@
+#include "onnx/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <string>
+#include <system_error>
+
+#include "memory/error.h"
+#include "onnx/parse.h"
+#include "onnx/serialize.h"
+
+namespace nocopy::onnx {
+namespace {
+
+constexpr std::size_t kReadAhead = 256 * 1024;
+// One read or write call takes at most this much; more is cut short by the system anyway.
+constexpr std::size_t kAtOnce = std::size_t{1} << 30;
+
+[[noreturn]] void fail(const std::filesystem::path& path) {
+  throw std::system_error(errno, std::generic_category(), path.string());
+}
+
+class File {
+ public:
+  File(const std::filesystem::path& path, int flags, mode_t mode = 0)
+      : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {
+    if (descriptor_ < 0) {
+      fail(path_);
+    }
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (descriptor_ >= 0) {
+      ::close(descriptor_);
+    }
+  }
+
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+  void close() {
+    if (::close(std::exchange(descriptor_, -1)) != 0) {
+      fail(path_);
+    }
+  }
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_;
+};
+
+// An address range as long as the file, of which only the parts being parsed hold memory.
+class FileSource final : public Source {
+ public:
+  FileSource(const File& file, std::size_t size) : file_(file), size_(size) {
+    if (size_ != 0) {
+      void* range = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (range == MAP_FAILED) {
+        fail(file_.path());
+      }
+      begin_ = static_cast<std::uint8_t*>(range);
+      given_back_ = begin_;
+    }
+  }
+  ~FileSource() override {
+    if (begin_ != nullptr) {
+      ::munmap(begin_, size_);
+    }
+  }
+
+  [[nodiscard]] const std::uint8_t* begin() const noexcept { return begin_; }
+
+  const std::uint8_t* fill(const std::uint8_t* from, const std::uint8_t* until) override {
+    give_back(from);
+    const auto start = static_cast<std::size_t>(from - begin_);
+    const std::size_t wanted = std::max(static_cast<std::size_t>(until - from), kReadAhead);
+    const std::size_t size = std::min(wanted, size_ - start);
+    read(start, begin_ + start, size);
+    return from + size;
+  }
+
+  void read(std::size_t offset, std::uint8_t* to, std::size_t size) override {
+    while (size != 0) {
+      const ssize_t got =
+          ::pread(file_.descriptor(), to, std::min(size, kAtOnce), static_cast<off_t>(offset));
+      if (got < 0 && errno == EINTR) {
+        continue;
+      }
+      if (got < 0) {
+        fail(file_.path());
+      }
+      if (got == 0) {
+        throw Error(ErrorKind::kDecode, file_.path().string() +
+                                            " became shorter while it was being read; load it again"
+                                            " when whoever writes it is done");
+      }
+      to += got;
+      offset += static_cast<std::size_t>(got);
+      size -= static_cast<std::size_t>(got);
+    }
+  }
+
+ private:
+  // The memory of whole pages that lie before `before`, which are not looked at again.
+  void give_back(const std::uint8_t* before) noexcept {
+    constexpr std::uintptr_t kPage = 64 * 1024;
+    auto* stop =
+        reinterpret_cast<std::uint8_t*>(reinterpret_cast<std::uintptr_t>(before) & ~(kPage - 1));
+    auto* start = reinterpret_cast<std::uint8_t*>(
+        (reinterpret_cast<std::uintptr_t>(given_back_) + 4095) & ~std::uintptr_t{4095});
+    if (stop > start) {
+      ::madvise(start, static_cast<std::size_t>(stop - start), MADV_DONTNEED);
+      given_back_ = stop;
+    }
+  }
+
+  const File& file_;
+  std::size_t size_;
+  std::uint8_t* begin_ = nullptr;
+  std::uint8_t* given_back_ = nullptr;
+};
+
+class FileSink final : public Measured::Sink {
+ public:
+  explicit FileSink(const File& file) : file_(file) {}
+
+  void write(const void* data, std::size_t size) override {
+    const auto* from = static_cast<const std::uint8_t*>(data);
+    while (size != 0) {
+      const ssize_t put = ::write(file_.descriptor(), from, std::min(size, kAtOnce));
+      if (put < 0 && errno == EINTR) {
+        continue;
+      }
+      if (put < 0) {
+        fail(file_.path());
+      }
+      from += put;
+      size -= static_cast<std::size_t>(put);
+    }
+  }
+
+ private:
+  const File& file_;
+};
+
+}  // namespace
+
+void ParseFromFile(Message& message, const std::filesystem::path& path,
+                   const ParseOptions& options) {
+  const File file(path, O_RDONLY);
+  struct stat status{};
+  if (::fstat(file.descriptor(), &status) != 0) {
+    fail(path);
+  }
+  if (S_ISDIR(status.st_mode)) {
+    errno = EISDIR;
+    fail(path);
+  }
+  if (!S_ISREG(status.st_mode)) {
+    throw Error(ErrorKind::kDecode,
+                path.string() + " is not a regular file; read its bytes and parse those");
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  FileSource source(file, size);
+  message.Clear();
+  parse(message, {source.begin(), source.begin() + size, &source}, options);
+}
+
+void SerializeToFile(const Message& message, const std::filesystem::path& path) {
+  const Measured measured(message);
+  // What a symbolic link leads to is replaced, not the link.
+  const std::filesystem::path target =
+      std::filesystem::exists(path) ? std::filesystem::canonical(path) : path;
+  std::filesystem::path fresh = target;
+  fresh += ".nocopy-" + std::to_string(::getpid()) + "-" +
+           std::to_string(reinterpret_cast<std::uintptr_t>(&measured));
+  try {
+    File file(fresh, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    struct stat status{};
+    if (::stat(target.c_str(), &status) == 0) {
+      ::fchmod(file.descriptor(), status.st_mode & 07777);
+    }
+    FileSink sink(file);
+    measured.write(sink);
+    file.close();
+    if (::rename(fresh.c_str(), target.c_str()) != 0) {
+      fail(path);
+    }
+  } catch (...) {
+    ::unlink(fresh.c_str());
+    throw;
+  }
+}
+
+}  // namespace nocopy::onnx
