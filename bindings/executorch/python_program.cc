@@ -20,7 +20,7 @@ namespace {
 class HeldView {
  public:
   explicit HeldView(nb::handle object) {
-    if (PyObject_GetBuffer(object.ptr(), &buffer_, PyBUF_SIMPLE) != 0) {
+    if (!get_buffer(object, buffer_, PyBUF_SIMPLE)) {
       throw nb::python_error();
     }
   }

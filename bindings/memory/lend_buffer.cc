@@ -47,7 +47,7 @@ nb::object attribute(nb::handle object, const char* name) {
 std::optional<Place> place_of(nb::handle object) {
   Py_buffer buffer;
   if (PyObject_CheckBuffer(object.ptr()) != 0) {
-    if (PyObject_GetBuffer(object.ptr(), &buffer, PyBUF_RECORDS_RO) == 0) {
+    if (get_buffer(object, buffer, PyBUF_RECORDS_RO)) {
       const Place place{buffer.buf, buffer.len};
       PyBuffer_Release(&buffer);
       return place;
@@ -217,10 +217,15 @@ LentTensor describe(std::unique_ptr<BufferPin> pin, const std::string& label,
 
 // numpy refuses to lend arrays of dtypes that extensions define. Their elements are lent as the
 // unsigned integers of the same width, and the name of the dtype says what they are.
-std::optional<DType> extension_dtype(nb::handle object) {
-  const nb::object name = attribute(attribute(object, "dtype"), "name");
+std::optional<DType> extension_dtype(nb::handle object, const std::string& label) {
+  const nb::object description = attribute(object, "dtype");
+  const nb::object name = attribute(description, "name");
   if (PyUnicode_Check(name.ptr()) == 0) {
     return std::nullopt;
+  }
+  // The name says nothing of the byte order, and the view as integers keeps the bytes as they are.
+  if (attribute(description, "isnative").ptr() != Py_True) {
+    throw Error(ErrorKind::kDType, label + " is in the other byte order. Convert it first.");
   }
   const char* text = PyUnicode_AsUTF8(name.ptr());
   if (text == nullptr) {
@@ -237,16 +242,14 @@ std::optional<DType> extension_dtype(nb::handle object) {
 LentTensor lend_buffer(nb::handle object, const std::string& label) {
   auto pin = std::make_unique<BufferPin>();
   // Formats and strides, read-only memory included; no pointers to follow.
-  if (PyObject_GetBuffer(object.ptr(), &pin->buffer, PyBUF_RECORDS_RO) == 0) {
+  if (get_buffer(object, pin->buffer, PyBUF_RECORDS_RO)) {
     return describe(std::move(pin), label, std::nullopt);
   }
-  pin->buffer.obj = nullptr;
   nb::python_error refused;  // takes the exception
-  if (const auto dtype = extension_dtype(object)) {
+  if (const auto dtype = extension_dtype(object, label)) {
     const char* width = info(*dtype).itemsize() == 1 ? "u1" : "u2";
     const nb::object integers = object.attr("view")(width);
-    if (PyObject_GetBuffer(integers.ptr(), &pin->buffer, PyBUF_RECORDS_RO) != 0) {
-      pin->buffer.obj = nullptr;
+    if (!get_buffer(integers, pin->buffer, PyBUF_RECORDS_RO)) {
       throw nb::python_error();
     }
     // A subclass may have its own idea of view().

@@ -18,6 +18,19 @@ namespace nb = nanobind;
 #endif
 }
 
+// Asks for an object's buffer. On a refusal an exception is set, whatever the exporter, whose code
+// may be anyone's, did about that.
+[[nodiscard]] inline bool get_buffer(nb::handle object, Py_buffer& buffer, int flags) noexcept {
+  if (PyObject_GetBuffer(object.ptr(), &buffer, flags) == 0) {
+    return true;
+  }
+  buffer.obj = nullptr;
+  if (PyErr_Occurred() == nullptr) {
+    PyErr_SetString(PyExc_BufferError, "it refused to lend its memory and gave no reason");
+  }
+  return false;
+}
+
 // Keeps the exception that is being raised on this thread, if any, apart from what runs in this
 // scope. An exception that this leaves behind has nobody to catch it and is reported.
 class KeptException {

@@ -163,6 +163,37 @@ void Method::require_alive() const {
   }
 }
 
+void Method::require_in_place() {
+  const uint64_t epoch = epoch_;
+  for (InputSlot& slot : inputs_) {
+    if (slot.pin == nullptr) {
+      continue;
+    }
+    // Asking may run code of the owner, which may set inputs: the pin is held here meanwhile.
+    PinPtr pin = std::move(slot.pin);
+    const bool in_place = pin->still_in_place();
+    if (epoch != epoch_) {
+      // The engine may still point at this pin's memory.
+      refuse_inputs();
+      drop_inputs();
+      throw Error(ErrorKind::kIncompleteInputs,
+                  "method '" + name_ +
+                      "' was used again, by code that its own inputs ran, as it was about to run. "
+                      "Set its inputs again.");
+    }
+    slot.pin = std::move(pin);
+    if (!in_place) {
+      refuse_inputs();
+      drop_inputs();
+      throw Error(ErrorKind::kIncompleteInputs,
+                  slot.label +
+                      " is no longer where it was when it was set: its owner moved, resized or "
+                      "released the memory. Set all inputs again, and leave their memory in place "
+                      "until the method has run.");
+    }
+  }
+}
+
 void Method::prepare() {
   require_alive();
   if (state_ == State::kIncomplete || (state_ == State::kNoInputs && !inputs_.empty())) {
@@ -180,17 +211,7 @@ void Method::prepare() {
                     "with program.load_method('" +
                     name_ + "', new=True), or start the process with the 'spawn' method.");
   }
-  for (InputSlot& slot : inputs_) {
-    if (slot.pin != nullptr && !slot.pin->still_in_place()) {
-      state_ = State::kIncomplete;
-      drop_inputs();
-      throw Error(ErrorKind::kIncompleteInputs,
-                  slot.label +
-                      " is no longer where it was when it was set: its owner moved, resized or "
-                      "released the memory. Set all inputs again, and leave their memory in place "
-                      "until the method has run.");
-    }
-  }
+  require_in_place();
   ++epoch_;
   state_ = State::kReady;
   EngineCall call;

@@ -146,7 +146,9 @@ class Method {
   void check_available(const MethodFile& file) const;
   void check_value(const InputSlot& slot, InputValue& value) const;
   [[nodiscard]] const ::executorch::runtime::EValue& traced_value(size_t i) const;
-  void move_out_of_arenas(InputSlot& slot, LentTensor& tensor);
+  void watch_borrowed(std::span<InputValue> values) const;
+  void move_out_of_arenas(InputSlot& slot, LentTensor& tensor, std::vector<PinPtr>& replaced);
+  void require_in_place();
   void copy_input(InputSlot& slot, TensorView& view);
   [[nodiscard]] ::executorch::runtime::EValue describe_to_engine(InputSlot& slot,
                                                                  InputValue& value);

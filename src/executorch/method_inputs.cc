@@ -165,14 +165,16 @@ void Method::copy_input(InputSlot& slot, TensorView& view) {
 
 // A result that was read without a copy lies in planned memory, which setting other inputs and
 // running the method overwrite. Given back as an input, it is copied out before either happens.
-void Method::move_out_of_arenas(InputSlot& slot, LentTensor& tensor) {
+// Its pin goes to `replaced`, to be let go of later.
+void Method::move_out_of_arenas(InputSlot& slot, LentTensor& tensor,
+                                std::vector<PinPtr>& replaced) {
   const auto a = reinterpret_cast<uintptr_t>(tensor.view.data);
   const size_t nbytes = slot.spec.nbytes;  // at most, where the shape is dynamic
   for (const Arena& arena : arenas_) {
     const auto b = reinterpret_cast<uintptr_t>(arena.memory.get());
     if (a < b + arena.size && b < a + nbytes) {
       copy_input(slot, tensor.view);
-      tensor.pin.reset();
+      replaced.push_back(std::move(tensor.pin));
       return;
     }
   }
@@ -224,6 +226,17 @@ void Method::refuse_count(size_t given) const {
   throw Error(ErrorKind::kShape, message);
 }
 
+void Method::watch_borrowed(std::span<InputValue> values) const {
+  for (size_t i = 0; i < values.size(); ++i) {
+    auto* tensor = std::get_if<LentTensor>(&values[i]);
+    if (tensor != nullptr && tensor->pin != nullptr &&
+        plan_input(inputs_[i].spec, tensor->view, tensor->pin.get(), reads_past_end_).action ==
+            InputAction::kBorrowed) {
+      tensor->pin->watch();
+    }
+  }
+}
+
 uint64_t Method::set_inputs(std::span<InputValue> values) {
   require_alive();
   // Pins leave the method before they are let go of, which may run code that comes back here.
@@ -237,9 +250,17 @@ uint64_t Method::set_inputs(std::span<InputValue> values) {
   for (size_t i = 0; i < values.size(); ++i) {
     check_value(inputs_[i], values[i]);
   }
+  watch_borrowed(values);
+  // Watching may run code of the memory's owners. From here on nobody's runs until all is in place.
+  if (epoch != epoch_) {
+    throw Error(ErrorKind::kIncompleteInputs,
+                "method '" + name_ +
+                    "' was used again, by code that its own inputs ran, while they were being set. "
+                    "Set them again.");
+  }
   for (size_t i = 0; i < values.size(); ++i) {
     if (auto* tensor = std::get_if<LentTensor>(&values[i])) {
-      move_out_of_arenas(inputs_[i], *tensor);
+      move_out_of_arenas(inputs_[i], *tensor, replaced);
     }
   }
 
@@ -258,9 +279,6 @@ uint64_t Method::set_inputs(std::span<InputValue> values) {
             copy_input(slot, tensor->view);
           } else if (decided.action == InputAction::kBorrowed) {
             pin = std::move(tensor->pin);
-            if (pin != nullptr) {
-              pin->watch();
-            }
           }
         }
         const auto status = engine_->set_input(describe_to_engine(slot, values[i]), i);
@@ -283,7 +301,9 @@ uint64_t Method::set_inputs(std::span<InputValue> values) {
     std::erase(refused_, nullptr);
     throw;
   }
-  replaced = std::exchange(refused_, {});
+  for (PinPtr& pin : std::exchange(refused_, {})) {
+    replaced.push_back(std::move(pin));
+  }
   state_ = State::kReady;
   return epoch;
 }

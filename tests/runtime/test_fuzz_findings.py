@@ -4,13 +4,14 @@ memory that was gone, or said that all was well when it was not."""
 from __future__ import annotations
 
 import weakref
+from pathlib import Path
 
 import children
 import models
 import numpy as np
 import pytest
 import torch
-from nocopy.errors import IncompleteInputsError, LayoutError, ShapeError
+from nocopy.errors import DTypeError, IncompleteInputsError, LayoutError, ShapeError
 from nocopy.runtime import Method, Runtime
 
 _PRELUDE = """
@@ -294,3 +295,66 @@ gc.collect()
 report("end")
 """
     assert in_child("add_unplanned", code)[-1] == "end"
+
+
+def test_bfloat16_array_in_the_other_byte_order_then_refuses() -> None:
+    """Its dtype is still called bfloat16."""
+    import ml_dtypes
+
+    native = np.dtype(ml_dtypes.bfloat16)
+    x = np.arange(6).reshape(2, 3).astype(native)
+    swapped = x.astype(native.newbyteorder())
+    assert swapped.dtype.name == "bfloat16"
+    for name in ("add_bfloat16", "add_bfloat16_unplanned"):
+        with pytest.raises(DTypeError, match="byte order"):
+            load(name).execute([x, swapped])
+
+
+@pytest.mark.parametrize("when", ["asked", "released"])
+def test_exporter_whose_own_code_uses_the_method_then_survives(when: str) -> None:
+    """C code that lends memory may run Python each time it is asked, in the middle of a set or a
+    run."""
+    code = f"""
+import sys, random
+sys.path.insert(0, argv[1])
+from inputs_capsules import Exporter
+depth = 0
+def use():
+    global depth
+    if depth < 2:
+        depth += 1
+        for call in (lambda: method.set_inputs([b.copy(), b.copy()]), method.execute,
+                     lambda: method.set_inputs([None, None]), method.get_outputs):
+            outcome(call)
+        depth -= 1
+for _ in range(30):
+    exporters = [Exporter([a.copy()], random.Random(0), False) for _ in range(2)]
+    for exporter in exporters:
+        setattr(exporter, "{"before" if when == "asked" else "released"}", use)
+    outcome(lambda: method.set_inputs(exporters))
+    outcome(method.execute)
+    outcome(lambda: method.execute(exporters))
+depth = 2
+report(np.asarray(method.execute([a, b])[0]).tolist())
+"""
+    child = children.run_python(
+        _PRELUDE + code, models.add_unplanned().path, Path(__file__).parents[1] / "fuzz"
+    )
+    assert child.check().reports == [[[10.0, 12.0], [14.0, 16.0]]]
+
+
+def test_exporter_that_refuses_without_an_exception_then_raises() -> None:
+    code = """
+import sys, random
+sys.path.insert(0, argv[1])
+import inputs_capsules
+class Refuses:
+    def choice(self, _): return -1
+    def randrange(self, _): return 9
+exporter = inputs_capsules.Exporter([a], Refuses(), True)
+report(outcome(lambda: method.execute([exporter, b])))
+"""
+    child = children.run_python(
+        _PRELUDE + code, models.add().path, Path(__file__).parents[1] / "fuzz"
+    )
+    assert child.check().reports == ["DTypeError"]
