@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "executorch/memory_flow.h"
+#include "executorch/operator_rules.h"
 #include "executorch/operator_signatures.h"
 #include "executorch/program_parts.h"
 #include "executorch/program_schema.h"
@@ -86,6 +87,7 @@ class InstructionValidator {
       : method_(method),
         operators_(method.plan.tables(schema::kOperators)),
         signatures_(operators_.size()),
+        homes_(method.homes),
         flow_(method) {}
 
   void run() {
@@ -93,6 +95,7 @@ class InstructionValidator {
       signatures_[i] = operator_signature(operators_[i].string(schema::kOperatorName),
                                           operators_[i].string(schema::kOperatorOverload));
     }
+    find_computed();
     const Tables chains = method_.plan.tables(schema::kChains);
     if (chains.size() == 0) fail("it", "has no chain of instructions");
     for (std::size_t c = 0; c < chains.size(); ++c) {
@@ -177,6 +180,11 @@ class InstructionValidator {
              "), which takes " + std::string(wanted.what));
       }
     }
+    if (const auto fault = check_rules(method_, computed_, operator_name(index), args)) {
+      fail("gives " + operator_name(index) + " an argument " + std::to_string(fault->argument) +
+           " that " + fault->what);
+    }
+    check_overlap(args, letters);
     // Views are made after everything else was read.
     for (std::size_t k = 0; k < args.size(); ++k) {
       if (letters[k] == 'W' || letters[k] == 'M') write(args[k]);
@@ -185,6 +193,7 @@ class InstructionValidator {
     for (std::size_t k = 0; k < args.size(); ++k) {
       if (letters[k] == 'V') {
         flow_.alias(static_cast<std::size_t>(args[0]), static_cast<std::size_t>(args[k]));
+        homes_[static_cast<std::size_t>(args[k])] = homes_[static_cast<std::size_t>(args[0])];
       }
     }
     flow_.end_call(args);
@@ -197,9 +206,53 @@ class InstructionValidator {
     return name;
   }
 
+  // Which numbers are results of operators, or moved to: the value in the file is a placeholder.
+  void find_computed() {
+    computed_.resize(method_.kinds.size());
+    const auto mark = [this](std::int32_t i) {
+      if (i >= 0 && static_cast<std::size_t>(i) < computed_.size()) {
+        computed_[static_cast<std::size_t>(i)] = true;
+      }
+    };
+    const Tables chains = method_.plan.tables(schema::kChains);
+    for (std::size_t c = 0; c < chains.size(); ++c) {
+      const Tables instructions = chains[c].tables(schema::kInstructions);
+      for (std::size_t i = 0; i < instructions.size(); ++i) {
+        const auto kind = instructions[i].scalar<std::uint8_t>(schema::kInstructionType);
+        const Table content = instructions[i].table(schema::kInstructionArgs);
+        if (kind == schema::kMoves) mark(content.scalar<std::int32_t>(schema::kMoveTo));
+        if (kind != schema::kCallsKernel) continue;
+        const auto op = content.scalar<std::int32_t>(schema::kCallIndex);
+        const Args args = content.scalars<std::int32_t>(schema::kCallArgs);
+        if (op < 0 || static_cast<std::size_t>(op) >= signatures_.size() || args.empty()) continue;
+        const auto& letters = signatures_[static_cast<std::size_t>(op)];
+        if (!letters || letters->ends_with('p')) mark(args[args.size() - 1]);
+      }
+    }
+  }
+
+  // Kernels read all of their inputs, and check the indexes among them, on the understanding that
+  // writing the output changes none of them.
+  void check_overlap(const Args& args, std::string_view letters) const {
+    for (std::size_t w = 0; w < args.size(); ++w) {
+      if (letters[w] != 'W' && letters[w] != 'M') continue;
+      each_tensor(args[w], [&](std::size_t written) {
+        for (std::size_t k = 0; k < args.size(); ++k) {
+          if (letters[k] == 'r' || letters[k] == 'R' || k == w) continue;
+          each_tensor(args[k], [&](std::size_t other) {
+            if (other != written && homes_[other].overlaps(homes_[written])) {
+              fail("writes value " + std::to_string(written) + " over value " +
+                   std::to_string(other) + ", which it also uses");
+            }
+          });
+        }
+      });
+    }
+  }
+
   // The tensors of a value: itself, or the items of a list.
   template <typename Visit>
-  void each_tensor(std::int32_t index, Visit visit) {
+  void each_tensor(std::int32_t index, Visit visit) const {
     const auto i = static_cast<std::size_t>(index);
     if (method_.kinds[i] == ValueKind::kTensor) {
       visit(i);
@@ -297,6 +350,7 @@ class InstructionValidator {
     if (tensor) {
       flow_.use(from);
       flow_.alias(from, to);
+      homes_[to] = {};  // it depends on the way control took
     }
     flow_.end_move(to);
   }
@@ -330,6 +384,8 @@ class InstructionValidator {
   const CheckedMethod& method_;
   Tables operators_;
   std::vector<std::optional<std::string_view>> signatures_;
+  std::vector<bool> computed_;
+  std::vector<TensorHome> homes_;  // by value; views move in with what they are views of
   MemoryFlow flow_;
   std::string where_;
 };

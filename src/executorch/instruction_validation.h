@@ -2,6 +2,7 @@
 
 // The last step of validating a method: what its instructions do with its values.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +13,18 @@
 
 namespace nocopy::executorch {
 
+// Where a tensor lies in the method's planned memory; `size` is 0 for one that does not.
+struct TensorHome {
+  std::uint32_t buffer = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+
+  [[nodiscard]] bool overlaps(const TensorHome& other) const noexcept {
+    return buffer == other.buffer && offset < other.offset + other.size &&
+           other.offset < offset + size;
+  }
+};
+
 // What the earlier steps found out about a method. The lists run parallel to its values, except
 // `delegates`, which has an entry per delegate: empty for a backend whose payload is not known
 // here.
@@ -20,6 +33,7 @@ struct CheckedMethod {
   flatbuffer::Table plan;
   std::vector<ValueKind> kinds;
   std::vector<TensorEntry> tensors;
+  std::vector<TensorHome> homes;
   std::vector<bool> is_input;
   std::vector<bool> is_output;
   std::vector<std::optional<XnnpackInterface>> delegates;

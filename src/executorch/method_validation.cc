@@ -41,6 +41,7 @@ class MethodValidator {
       method_.kinds.push_back(kind_of(values_[i]));
     }
     method_.tensors.resize(values_.size());
+    method_.homes.resize(values_.size());
     for (std::size_t i = 0; i < values_.size(); ++i) check_value(i);
     for (std::size_t i = 0; i < values_.size(); ++i) check_list(i);
     check_inputs();
@@ -199,6 +200,7 @@ class MethodValidator {
                           " bytes");
       }
       if (offset % item != 0) fail_value(i, "lies at a misaligned offset in its planned buffer");
+      method_.homes[i] = {id, offset, entry.nbytes};
     }
     if (entry.external) {
       if (entry.name.empty()) fail_value(i, "is in an external file under no name");
