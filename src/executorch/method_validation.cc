@@ -261,6 +261,13 @@ class MethodValidator {
               method_.kinds[static_cast<std::size_t>(items[k])] != ValueKind::kInt) {
             fail_item(i, k, items[k]);
           }
+          // Kernels make 32-bit sizes of some and loop over the others.
+          const auto number = values_[static_cast<std::size_t>(items[k])]
+                                  .table(schema::kValue)
+                                  .scalar<std::int64_t>(0);
+          if (number != static_cast<std::int32_t>(number)) {
+            fail_value(i, "has the item " + std::to_string(number) + ", above any size");
+          }
         }
         return;
       }
