@@ -29,7 +29,9 @@ SharedBytes aligned(SharedBytes data) {
 std::shared_ptr<const Program> Program::load(SharedBytes data, std::optional<SharedBytes> external,
                                              Verification verification) {
   std::shared_ptr<Program> program(new Program(aligned(std::move(data))));
-  program->file_ = ProgramFile::parse(program->data_.bytes);
+  ParseLimits limits;
+  limits.external_data = external.has_value();
+  program->file_ = ProgramFile::parse(program->data_.bytes, limits);
 
   EngineCall call;
   bool aborted = false;

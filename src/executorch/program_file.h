@@ -77,6 +77,9 @@ struct ParseLimits {
   // The most memory that the planned buffers and the unplanned outputs of one method may ask for,
   // all together. The default is what this machine has.
   std::uint64_t method_bytes = physical_memory();
+  // Whether a data file comes with the program: what the program names and does not hold may then
+  // be there, and whoever reads that file checks it.
+  bool external_data = false;
 
   [[nodiscard]] static std::uint64_t physical_memory() noexcept;
 };

@@ -71,7 +71,11 @@ class PayloadValidator {
  public:
   PayloadValidator(const ProgramLayout& layout, const ParseLimits& limits,
                    std::span<const std::byte> payload, const std::string& where)
-      : layout_(layout), budget_(limits.method_bytes), payload_(payload), where_(where) {}
+      : layout_(layout),
+        budget_(limits.method_bytes),
+        external_data_(limits.external_data),
+        payload_(payload),
+        where_(where) {}
 
   [[nodiscard]] XnnpackInterface run() {
     const auto graph_bytes = find_graph();
@@ -189,7 +193,7 @@ class PayloadValidator {
       const Table entry = list[constant];
       if (entry.has(xnnpack::kNamedKey)) {
         const auto named = find_named(entry.string(xnnpack::kNamedKey));
-        // It may be in an external data file, whose map the runtime asks by name.
+        if (!named && !external_data_) fail_value("is a constant that no data has the name of");
         if (!named) return;
         data = *named;
       } else {
@@ -302,6 +306,7 @@ class PayloadValidator {
 
   const ProgramLayout& layout_;
   std::uint64_t budget_;
+  bool external_data_;
   std::span<const std::byte> payload_;
   const std::string& where_;
   std::span<const std::byte> constants_;

@@ -36,7 +36,7 @@ SEEDS = {
         "identity_and_sum_unplanned",
         "kv_cache",
         "mutates_input_unplanned",
-        "scalars",
+        "rank5",
     ),
     "xnnpack": ("add_xnnpack", "conv_xnnpack", "dynamic_xnnpack", "channels_last_one_channel"),
     "quantized": ("quantized", "quantized_xnnpack"),
