@@ -6,6 +6,7 @@
 
 #include "bindings/core/classes.h"
 #include "bindings/core/message_methods.h"
+#include "bindings/core/text_format.h"
 
 // The class of each message: its fields as attributes, and how its objects begin and end.
 namespace nocopy::onnx {
@@ -165,6 +166,8 @@ PyTypeObject* make_message_type() {
       {Py_tp_methods, message_methods()},
       {Py_tp_new, reinterpret_cast<void*>(no_new)},
       {Py_tp_init, reinterpret_cast<void*>(init)},
+      {Py_tp_str, reinterpret_cast<void*>(message_to_str)},
+      {Py_tp_repr, reinterpret_cast<void*>(message_to_str)},
       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
       {Py_tp_richcompare, reinterpret_cast<void*>(compare)},
       {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "bindings/core/onnx_classes.h"
+#include "bindings/core/raw_data.h"
+#include "bindings/core/text_format.h"
 #include "bindings/memory/errors.h"
 #include "bindings/memory/lend.h"
 #include "bindings/memory/tensor_buffer.h"
@@ -16,6 +18,8 @@ NB_MODULE(_core, m) {
   nocopy::register_errors();
   nocopy::bind_tensor_buffer(m);
   nocopy::onnx::bind_onnx_classes(m);
+  nocopy::onnx::bind_raw_data(m);
+  nocopy::onnx::bind_text_format(m);
   m.def("dtype_table", [] {
     nb::list rows;
     for (const nocopy::DTypeInfo& row : nocopy::dtype_table()) {

@@ -1,7 +1,7 @@
 from typing import Any, TypeVar
 
 from nocopy.dtypes import DType
-from nocopy.onnx._messages import Message
+from nocopy.onnx._messages import Message, TensorProto
 
 _Message = TypeVar("_Message", bound=Message)
 
@@ -35,9 +35,29 @@ class TensorBuffer:
 
 # Rows of (name, bits, ExecuTorch scalar type or -1, ONNX data type or -1, torch name or "").
 def dtype_table() -> list[tuple[str, int, int, int, str]]: ...
-
 def onnx_classes() -> list[Any]: ...
 def onnx_messages() -> list[tuple[Any, ...]]: ...
 def onnx_enums() -> list[tuple[Any, ...]]: ...
 def onnx_load_file(type: type[_Message], path: str) -> _Message: ...
 def onnx_save_file(message: Message, path: str) -> None: ...
+def onnx_raw_data(tensor: TensorProto) -> TensorBuffer: ...
+def print_text(
+    message: Message,
+    as_utf8: bool,
+    as_one_line: bool,
+    use_short_repeated_primitives: bool,
+    pointy_brackets: bool,
+    use_index_order: bool,
+    use_field_number: bool,
+    indent: int,
+    print_unknown_fields: bool,
+    force_colon: bool,
+) -> str: ...
+def parse_text(
+    text: str | bytes,
+    message: Message,
+    allow_repeats: bool,
+    allow_unknown_field: bool,
+    allow_field_number: bool,
+    max_recursion_depth: int,
+) -> None: ...

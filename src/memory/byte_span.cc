@@ -83,10 +83,33 @@ void ByteSpan::assign_borrowed(const void* data, std::size_t size,
   swap(fresh);
 }
 
+std::shared_ptr<void> ByteSpan::share() {
+  struct Buffer {
+    std::uint8_t* data = nullptr;
+    Buffer() = default;
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    ~Buffer() { std::free(data); }
+  };
+  struct Kept {
+    std::shared_ptr<void> buffer;
+    std::shared_ptr<void> owner;  // goes first: a deleter may still look at the bytes
+  };
+  if (mode_ != Mode::kOwned) {
+    return owner_;
+  }
+  if (buffer_ == nullptr) {
+    auto buffer = std::make_shared<Buffer>();
+    buffer->data = data_;
+    buffer_ = std::move(buffer);
+  }
+  return owner_ == nullptr ? buffer_ : std::make_shared<Kept>(Kept{buffer_, owner_});
+}
+
 void ByteSpan::release() noexcept {
   // The token goes first: a deleter may still look at the bytes.
   owner_.reset();
-  if (mode_ == Mode::kOwned) {
+  if (mode_ == Mode::kOwned && buffer_ == nullptr) {
     std::free(data_);
   }
 }

@@ -46,6 +46,11 @@ class ByteSpan {
   // Buffers of 1 KiB and more start at a multiple of 64.
   [[nodiscard]] std::uint8_t* assign_uninitialized(std::size_t size);
 
+  // What keeps the present bytes alive for someone who reads them longer than this span has them,
+  // or null where only the one who lent them can. An owned buffer stays owned and writable, and
+  // goes with the last who keeps it.
+  [[nodiscard]] std::shared_ptr<void> share();
+
   // Borrows the bytes, kept alive by `owner` where there is one.
   void assign_borrowed(const void* data, std::size_t size,
                        std::shared_ptr<void> owner = nullptr) noexcept;
@@ -72,6 +77,7 @@ class ByteSpan {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     std::swap(owner_, other.owner_);
+    std::swap(buffer_, other.buffer_);
     std::swap(mode_, other.mode_);
   }
 
@@ -98,6 +104,7 @@ class ByteSpan {
   std::uint8_t* data_ = nullptr;
   std::size_t size_ = 0;
   std::shared_ptr<void> owner_;
+  std::shared_ptr<void> buffer_;  // an owned buffer that was shared
   Mode mode_ = Mode::kNone;
 };
 

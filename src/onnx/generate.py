@@ -446,7 +446,14 @@ def stub_class(schema: Schema, message: Message, indent: str) -> list[str]:
             lines.append(f"{inner}{f.name}: {value}")
     lines += [f"{inner}def __init__(", f"{inner}    self,", f"{inner}    *,"]
     lines += [f"{inner}    {argument}," for argument in arguments]
-    return [*lines, f"{inner}) -> None: ..."]
+    lines.append(f"{inner}) -> None: ...")
+    if message.name == "TensorProto":
+        lines += [
+            f"{inner}def __array__(",
+            f"{inner}    self, dtype: Any = None, copy: bool | None = None",
+            f"{inner}) -> Any: ...",
+        ]
+    return lines
 
 
 def stubs(schema: Schema) -> str:

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - a statement is easier to read on one line
 """The same statements on protobuf's classes and on ours give the same results and exceptions."""
 
 from __future__ import annotations

@@ -53,6 +53,20 @@ from nocopy.onnx._messages import (
     Version,
 )
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import a submodule when it is first asked for."""
+    if name in ("compat", "numpy_helper", "text_format"):
+        import importlib
+
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 __all__ = [
     "EXPERIMENTAL",
     "IR_VERSION",

@@ -59,4 +59,12 @@ def _all_classes() -> dict[str, Any]:
     return found
 
 
+def _as_array(self: Any, dtype: Any = None, copy: bool | None = None) -> Any:
+    """Return the tensor as an array, for ``numpy.asarray``; see `numpy_helper.to_array`."""
+    from nocopy.onnx.numpy_helper import as_array
+
+    return as_array(self, dtype, copy)
+
+
 globals().update(_all_classes())
+globals()["TensorProto"].__array__ = _as_array

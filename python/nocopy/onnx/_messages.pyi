@@ -588,6 +588,7 @@ class TensorProto(Message):
         uint64_data: Iterable[int] | None = ...,
         metadata_props: Iterable[StringStringEntryProto | dict[str, Any]] | None = ...,
     ) -> None: ...
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
 
 class SparseTensorProto(Message):
     DESCRIPTOR: ClassVar[Descriptor]
