@@ -255,10 +255,11 @@ PyObject* serialize(PyObject* self, PyObject* positional, PyObject* keywords) {
     return nullptr;
   }
   return guarded(static_cast<PyObject*>(nullptr), [&] {
-    const Measured measured(*as_message(self)->message);
-    PyObject* bytes = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(measured.size()));
+    const Serialized serialized(*as_message(self)->message);
+    PyObject* bytes =
+        PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(serialized.size()));
     if (bytes != nullptr) {
-      measured.write(reinterpret_cast<std::uint8_t*>(PyBytes_AS_STRING(bytes)));
+      serialized.write(reinterpret_cast<std::uint8_t*>(PyBytes_AS_STRING(bytes)));
     }
     return bytes;
   });

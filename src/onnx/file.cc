@@ -128,7 +128,7 @@ class FileSource final : public Source {
   std::uint8_t* given_back_ = nullptr;
 };
 
-class FileSink final : public Measured::Sink {
+class FileSink final : public Serialized::Sink {
  public:
   explicit FileSink(const File& file) : file_(file) {}
 
@@ -175,13 +175,13 @@ void ParseFromFile(Message& message, const std::filesystem::path& path,
 }
 
 void SerializeToFile(const Message& message, const std::filesystem::path& path) {
-  const Measured measured(message);
+  const Serialized serialized(message);
   // What a symbolic link leads to is replaced, not the link.
   const std::filesystem::path target =
       std::filesystem::exists(path) ? std::filesystem::canonical(path) : path;
   std::filesystem::path fresh = target;
   fresh += ".nocopy-" + std::to_string(::getpid()) + "-" +
-           std::to_string(reinterpret_cast<std::uintptr_t>(&measured));
+           std::to_string(reinterpret_cast<std::uintptr_t>(&serialized));
   try {
     File file(fresh, O_WRONLY | O_CREAT | O_EXCL, 0666);
     struct stat status{};
@@ -189,7 +189,7 @@ void SerializeToFile(const Message& message, const std::filesystem::path& path) 
       ::fchmod(file.descriptor(), status.st_mode & 07777);
     }
     FileSink sink(file);
-    measured.write(sink);
+    serialized.write(sink);
     file.close();
     if (::rename(fresh.c_str(), target.c_str()) != 0) {
       fail(path);

@@ -2,26 +2,27 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "onnx/message.h"
 
 namespace nocopy::onnx {
 
-// Serializing takes two passes: one that measures, one that writes. The second needs the sizes of
-// the messages inside, which the first leaves here in the order in which both meet them.
-class Measured {
+// A message as bytes, in pieces. It is written from its end to its start, as then the length of a
+// submessage is known when it is to be written in front of it, and each message is looked at once.
+// Raw data of some size is not copied: its piece is where the message has it, so the message must
+// stay and not change while this exists.
+class Serialized {
  public:
-  // Throws Error(kGeneric) when messages lie in each other deeper than can be read again. The
-  // message must stay and not change while this exists.
-  explicit Measured(const Message& message);
+  // Throws Error(kGeneric) when messages lie in each other deeper than can be read again.
+  explicit Serialized(const Message& message);
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
   // Writes exactly size() bytes.
   void write(std::uint8_t* to) const;
 
-  // Hands the bytes piece by piece to `sink`; raw data of some size goes there without a copy.
   class Sink {
    public:
     Sink() = default;
@@ -33,9 +34,16 @@ class Measured {
   void write(Sink& sink) const;
 
  private:
-  const Message& message_;
-  std::vector<std::size_t> sizes_;
-  std::size_t size_;
+  friend class BackwardWriter;
+
+  struct Piece {
+    const std::uint8_t* data;
+    std::size_t size;
+  };
+
+  std::vector<Piece> pieces_;  // the last one first
+  std::vector<std::unique_ptr<std::uint8_t[]>> blocks_;
+  std::size_t size_ = 0;
 };
 
 }  // namespace nocopy::onnx

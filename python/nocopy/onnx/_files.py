@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import IO, TYPE_CHECKING
 
 from nocopy import _core
 from nocopy.onnx._messages import ModelProto
 
+TYPE_CHECKING = False  # typing itself takes longer to import than all of this
 if TYPE_CHECKING:
+    from typing import IO
+
     from typing_extensions import Buffer
 
 __all__ = ["load", "load_from_string", "load_model", "save", "save_model"]

@@ -6,12 +6,14 @@
 from __future__ import annotations
 
 import _collections_abc
-from typing import TYPE_CHECKING, Any
 
 from nocopy import _core
 from nocopy.onnx._enums import EnumTypeWrapper
 
+TYPE_CHECKING = False  # typing itself takes longer to import than all of this
 if TYPE_CHECKING:
+    from typing import Any
+
     from nocopy.onnx._descriptors import Descriptor
 
 
