@@ -1,4 +1,3 @@
-# ruff: noqa: D101, D102, D103, E501 - a tool for the build, whose output has long lines
 """Write the C++ classes, their tables and the Python stubs from ``messages.schema``.
 
 Run without arguments after a change to the schema, or with ``--check`` to learn whether what is

@@ -63,7 +63,7 @@ class String {
   [[nodiscard]] std::string_view view() const noexcept { return {data(), size()}; }
   operator std::string_view() const noexcept {
     return view();
-  }                                                             // NOLINT: converts like std::string
+  }  // NOLINT: converts like std::string
   operator std::string() const { return std::string(view()); }  // NOLINT: converts like std::string
 
   // The text may lie inside this string.

@@ -111,7 +111,13 @@ def branches() -> bytes:
 def run_batch(folder: Path, keep: Path, seed: int, start: int, count: int) -> list[list[str]]:
     """Run some cases in a worker."""
     done = subprocess.run(
-        [sys.executable, HERE / "programs_worker.py", folder, keep, *map(str, (seed, start, count))],
+        [
+            sys.executable,
+            HERE / "programs_worker.py",
+            folder,
+            keep,
+            *map(str, (seed, start, count)),
+        ],
         capture_output=True,
         text=True,
         timeout=SECONDS,
@@ -136,7 +142,8 @@ def run(cases: int, seed: int, keep: Path | None = None, workers: int = 2) -> Su
         starts = range(0, cases, BATCH)
         with ThreadPoolExecutor(workers) as pool:
             batches: Iterable[list[list[str]]] = pool.map(
-                lambda start: run_batch(folder, kept, seed, start, min(BATCH, cases - start)), starts
+                lambda start: run_batch(folder, kept, seed, start, min(BATCH, cases - start)),
+                starts,
             )
             for batch in batches:
                 for entry in batch:

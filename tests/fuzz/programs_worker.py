@@ -14,10 +14,9 @@ import signal
 import sys
 from pathlib import Path
 
+import nocopy.runtime
 import numpy as np
 from mutations import mutate
-
-import nocopy.runtime
 from nocopy.errors import NocopyError
 
 #: The memory that a program may make the process take before it counts as out of proportion.
