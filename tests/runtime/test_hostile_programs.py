@@ -50,6 +50,25 @@ SAYS = {
     "writes_over_its_input": "instruction 0 writes value 2 over value 1, which it also uses",
 }
 
+#: The same, of files that fuzzing found: each ends the process in the runtime as it is.
+FOUND_SAYS = {
+    "delegate_call_without_its_output": "2 arguments, which has an output at argument 2",
+    "dtype_without_a_kernel": "argument 2 that is of a dtype that it does not compute with",
+    "input_dropped": "instruction 0 uses value 0, which has no memory by then",
+    "operator_of_no_index": "instruction 1 calls operator 50331648 of 7",
+    "output_over_the_indexes": "writes value 37 over value 35, which it also uses",
+    "size_above_32_bits": "has the item 1494648619010, above any size",
+    "stride_zero": "aten::avg_pool2d.out an argument 2 that cannot be 0",
+    "xnnpack_constant_shorter_than_its_shape": "needs 16777216 bytes and its constant has 1280",
+    "xnnpack_constant_under_no_name": "value 2 is a constant that no data has the name of",
+    "xnnpack_group_of_size_zero": "value 6 has groups that do not divide it",
+    "xnnpack_no_channels": "node 1 has an impossible number of channels",
+    "xnnpack_node_writes_an_input": "gives value 1, which is a constant, an input or computed",
+    "xnnpack_rank_and_dims_differ": "value 2 has an impossible number of dimensions",
+    "xnnpack_value_before_it_is_computed": "takes value 5, which nothing has computed by then",
+    "xnnpack_window_larger_than_its_weights": "has weights that do not fit its window",
+}
+
 #: Loads a file and runs its method; reports the class and the text of what was raised.
 LOAD = """
 import sys
@@ -74,6 +93,15 @@ def test_hostile_program_when_loaded_then_refused_by_what_is_wrong(name: str) ->
     assert SAYS[name] in text
 
 
+@pytest.mark.parametrize("name", sorted(FOUND_SAYS))
+def test_program_that_ended_the_runtime_when_loaded_then_refused(name: str) -> None:
+    path = ATTACKS / "found" / f"{name}.pte"
+    child = run_python(LOAD + "report(attempt(argv[0]))", path).check()
+    kind, text = child.reports[0]
+    assert kind == "ProgramError", text
+    assert FOUND_SAYS[name] in text
+
+
 def test_honest_program_when_written_by_the_same_tool_then_runs() -> None:
     child = run_python(LOAD + "report(attempt(argv[0]))", ATTACKS / "honest.pte").check()
     assert child.reports[0] == ["ran", [[2.0] * 3] * 2]
@@ -82,6 +110,7 @@ def test_honest_program_when_written_by_the_same_tool_then_runs() -> None:
 def test_every_attack_has_a_word_and_a_test() -> None:
     files = {path.stem for path in ATTACKS.glob("*.pte")} - {"honest"}
     assert files == set(SAYS)
+    assert {path.stem for path in (ATTACKS / "found").glob("*.pte")} == set(FOUND_SAYS)
     readme = (ATTACKS / "README.md").read_text()
     assert not [name for name in files if f"`{name}`" not in readme]
 
