@@ -43,6 +43,7 @@ class String {
     assign(text);
     return *this;
   }
+  String& operator=(const char* text) { return *this = std::string_view(text); }
   ~String() { release(); }
 
   [[nodiscard]] bool has_value() const noexcept { return tag() != 0; }
