@@ -295,3 +295,19 @@ def test_lines_and_bytes_and_files_when_used_then_are_the_same_text() -> None:
     text_format.PrintMessage(ours, out)
     assert out.getvalue() == text
     assert text_format.MessageToBytes(ours) == text.encode()
+
+
+def test_shipped_files_when_printed_then_are_protobufs_text_and_read_back() -> None:
+    from pathlib import Path
+
+    files = sorted(Path(onnx.__file__).parent.rglob("*.onnx"))
+    assert len(files) > 100
+    for path in files:
+        theirs = onnx.ModelProto.FromString(path.read_bytes())
+        if theirs.ByteSize() > 100_000:
+            continue
+        theirs, ours = pair(theirs)
+        assert str(ours) == str(theirs), path
+        text = text_format.MessageToString(ours)
+        assert text == their_format.MessageToString(theirs), path
+        assert text_format.Parse(text, nocopy.onnx.ModelProto()) == ours, path
