@@ -124,6 +124,24 @@ def some_field(chance: random.Random) -> bytes:
     return tag
 
 
+PARTS = [
+    *"{}<>[]:,;'\"\\#-+._ \n\t019xXaefinu",
+    *("inf", "nan", "0x1F", "010", "'a'", '"b"', "[1,2]", "1e5", "-1", "1.5f", "dims", "name"),
+    *("true", r"\377", r"\u00e9", r"\x4", "# c\n", ": "),
+]
+
+
+def mutated_text(text: str, chance: random.Random) -> str:
+    """Return a text with a few changes."""
+    for _ in range(chance.randrange(1, 3)):
+        at = chance.randrange(len(text) + 1)
+        kind = chance.randrange(3)
+        part = chance.choice(PARTS) if kind < 2 else ""
+        dropped = (0, 1, chance.randrange(4))[kind]
+        text = text[:at] + part + text[at + dropped :]
+    return text
+
+
 def mutated(data: bytes, chance: random.Random) -> bytes:
     """Return bytes with a few changes."""
     out = bytearray(data)
