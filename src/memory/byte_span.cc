@@ -4,6 +4,8 @@
 #include <cstring>
 #include <new>
 
+#include "memory/large_pages.h"
+
 namespace nocopy {
 namespace {
 
@@ -19,6 +21,9 @@ std::uint8_t* allocate(std::size_t size) {
   }
   if (memory == nullptr) {
     throw std::bad_alloc();
+  }
+  if (size >= 2 * kLargePage) {
+    advise_large_pages(memory, size);
   }
   return static_cast<std::uint8_t*>(memory);
 }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <string>
 
 #include "memory/error.h"
+#include "memory/large_pages.h"
 #include "onnx/fields.h"
 #include "onnx/wire.h"
 
@@ -12,7 +14,7 @@ namespace nocopy::onnx {
 namespace {
 
 constexpr std::size_t kSmallestBlock = 1024;
-constexpr std::size_t kLargestBlock = 1024 * 1024;
+constexpr std::size_t kLargestBlock = kLargePage;
 constexpr std::size_t kPassThroughFrom = 16 * 1024;
 constexpr std::size_t kTagAndLength = 16;
 
@@ -97,7 +99,15 @@ class BackwardWriter {
     close();
     block_size_ = std::min(std::max(block_size_ * 2, kSmallestBlock), kLargestBlock);
     size = std::max(size, block_size_);
-    result_.blocks_.push_back(std::unique_ptr<std::uint8_t[]>(new std::uint8_t[size]));
+    const bool large = size == kLargePage;
+    void* block = large ? std::aligned_alloc(kLargePage, size) : std::malloc(size);
+    if (block == nullptr) {
+      throw std::bad_alloc();
+    }
+    result_.blocks_.emplace_back(static_cast<std::uint8_t*>(block));
+    if (large) {
+      advise_large_pages(block, size);
+    }
     begin_ = result_.blocks_.back().get();
     at_ = piece_end_ = begin_ + size;
   }

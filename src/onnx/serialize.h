@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <vector>
 
@@ -36,13 +37,16 @@ class Serialized {
  private:
   friend class BackwardWriter;
 
+  struct Free {
+    void operator()(std::uint8_t* block) const noexcept { std::free(block); }
+  };
   struct Piece {
     const std::uint8_t* data;
     std::size_t size;
   };
 
   std::vector<Piece> pieces_;  // the last one first
-  std::vector<std::unique_ptr<std::uint8_t[]>> blocks_;
+  std::vector<std::unique_ptr<std::uint8_t, Free>> blocks_;
   std::size_t size_ = 0;
 };
 
