@@ -67,7 +67,7 @@ def run_batch(folder: Path, seed: int, start: int, count: int) -> Summary:
     """Runs some cases in children until all have had their turn."""
     summary = Summary()
     end = start + count
-    with_torch = start // BATCH % 4 == 3
+    with_torch = start // BATCH % 4 == 1
     while start < end:
         at = folder / f"at-{start}"
         command = [sys.executable, str(HERE / "inputs_worker.py"), str(folder), str(seed)]
@@ -87,7 +87,7 @@ def run_batch(folder: Path, seed: int, start: int, count: int) -> Summary:
             summary.wrong += found["wrong"]
             if end - start >= BATCH:
                 summary.most_grown_kb = max(summary.most_grown_kb, found["grown_kb"])
-                if found["grown_kb"] > GROWTH_KB:
+                if found["grown_kb"] > GROWTH_KB and "NOCOPY_SANITIZED" not in os.environ:
                     summary.wrong.append(f"cases {start} to {end}: grew by {found['grown_kb']} kB")
             break
         last = int(at.read_text()) if at.exists() and at.read_text().strip() else start
@@ -128,7 +128,13 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument(
+        "--export", type=Path, help="write the programs to this folder, and no more"
+    )
     arguments = parser.parse_args()
+    if arguments.export:
+        export(arguments.export)
+        return 0
     summary = run(arguments.cases, arguments.seed, arguments.jobs)
     print(summary)
     return int(bool(summary.wrong or summary.ended))
