@@ -35,7 +35,11 @@ def inputs_of(method: nocopy.runtime.Method) -> list[object]:
         kind = meta.input_kind(i)
         if kind == "tensor":
             info = meta.input_tensor_meta(i)
-            name = {"bfloat16": "uint16"}.get(str(info.dtype()), str(info.dtype()))
+            # numpy has no such dtype, but memory of its size: refused for some, taken for others.
+            strange = {"bfloat16": "uint16", "qint32": "uint32", "bits16": "uint16"}
+            name = str(info.dtype())
+            if not hasattr(np, name):
+                name = strange.get(name, "uint8")
             count = info.nbytes() // np.dtype(name).itemsize
             array = np.zeros(count, name)  # without touching memory, however large
             first = np.arange(min(count, 4096))
