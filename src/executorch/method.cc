@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "executorch/engine.h"
+#include "executorch/safe_kernels.h"
 #include "memory/layout.h"
 
 namespace nocopy::executorch {
@@ -71,7 +72,8 @@ std::shared_ptr<Method> Method::load(std::shared_ptr<const Program> program,
   bool aborted = false;
   call.run(ErrorKind::kProgram, doing, aborted, [&] {
     auto loaded = method->program_->engine().load_method(
-        name.c_str(), &*method->memory_manager_, nullptr, method->program_->external_data());
+        name.c_str(), &*method->memory_manager_, nullptr, method->program_->external_data(),
+        nullptr, safe_kernels());
     call.check(loaded.error(), ErrorKind::kProgram, doing);
     method->engine_.emplace(std::move(loaded.get()));
   });
