@@ -195,7 +195,8 @@ def constant_of_another_index(p: Json) -> None:
 
 @attack
 def list_of_what_comes_later(p: Json) -> None:
-    plan(p)["values"].append({"val_type": "TensorList", "val": {"items": [4]}})
+    plan(p)["values"].append({"val_type": "TensorList", "val": {"items": [5]}})
+    plan(p)["values"].append(copy.deepcopy(plan(p)["values"][0]))
 
 
 @attack

@@ -31,7 +31,7 @@ SAYS = {
     "jumps_on_a_number": "instruction 1 jumps on value 3 (int)",
     "jumps_out_of_the_method": "instruction 1 jumps to instruction 3 of 2",
     "list_of_ints_that_are_tensors": "has as item 0 the value 0 (tensor)",
-    "list_of_what_comes_later": "has as item 0 the value 4 (tensor list)",
+    "list_of_what_comes_later": "has as item 0 the value 5 (tensor)",
     "loops_for_ever": "jumps back to instruction 0 on a condition that nothing in between changes",
     "moves_a_number_over_a_tensor": "moves value 3 to value 2, which is of another kind",
     "named_data_in_another_segment": "named data 0 is in segment 5 of 0",
