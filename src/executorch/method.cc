@@ -71,9 +71,9 @@ std::shared_ptr<Method> Method::load(std::shared_ptr<const Program> program,
   EngineCall call;
   bool aborted = false;
   call.run(ErrorKind::kProgram, doing, aborted, [&] {
-    auto loaded = method->program_->engine().load_method(
-        name.c_str(), &*method->memory_manager_, nullptr, method->program_->external_data(),
-        nullptr, safe_kernels());
+    auto loaded = method->program_->engine().load_method(name.c_str(), &*method->memory_manager_,
+                                                         nullptr, method->program_->external_data(),
+                                                         nullptr, safe_kernels());
     call.check(loaded.error(), ErrorKind::kProgram, doing);
     method->engine_.emplace(std::move(loaded.get()));
   });
