@@ -147,7 +147,7 @@ def _rank(rng: random.Random, m: Any, t: Any, shape: Any, strides: Any, a: Any) 
 def _shape(rng: random.Random, m: Any, t: Any, shape: Any, strides: Any, a: Any) -> None:
     if a.ndim:
         i = rng.randrange(a.ndim)
-        shape[i] = rng.choice([-1, -(2**63), 2**63 - 1, 2**31, 2**32, 2**62, shape[i] + 2**32, 0])
+        shape[i] = rng.choice([-1, -(2**63), 2**63 - 1, 2**31, 2**32, 2**62, shape[i] + 2**32])
 
 
 def _strides(rng: random.Random, m: Any, t: Any, shape: Any, strides: Any, a: Any) -> None:
