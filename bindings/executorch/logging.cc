@@ -22,7 +22,15 @@ int python_level(char level) {
 }
 
 void forward(const std::vector<LogLine>& lines) {
-  const nb::object logger = nb::module_::import_("logging").attr("getLogger")("nocopy.executorch");
+  // A program that never imported logging has set up nobody to listen.
+  PyObject* logging = PyDict_GetItemString(PyImport_GetModuleDict(), "logging");
+  if (logging == nullptr) {
+    return;
+  }
+  const nb::object logger = nb::handle(logging).attr("getLogger")("nocopy.executorch");
+  if (!nb::cast<bool>(logger.attr("hasHandlers")())) {
+    return;  // logging would print warnings and errors on stderr as a last resort
+  }
   for (const LogLine& line : lines) {
     logger.attr("log")(
         python_level(line.level), "%s",

@@ -65,6 +65,11 @@ class EngineCall {
                                      std::string_view doing) const;
 
   [[nodiscard]] const std::vector<LogLine>& lines() const noexcept { return lines_; }
+  // Forgets the lines with `part` in them, which the caller knows to mean nothing.
+  void drop_lines(std::string_view part) {
+    std::erase_if(lines_,
+                  [&](const LogLine& line) { return line.text.find(part) != std::string::npos; });
+  }
 
   struct Aborted {};  // thrown through the engine's frames, never past `run`
 
