@@ -15,10 +15,6 @@ namespace {
 
 static_assert(sizeof(int64_t) == sizeof(Py_ssize_t), "shapes are lent to Py_buffer in place");
 
-size_t nbytes_of(const TensorView& view) {
-  return static_cast<size_t>(packed_nbytes(view.shape, info(view.dtype).itemsize()).value_or(0));
-}
-
 bool is_c_contiguous(const TensorView& view) {
   return same_layout(view.shape, view.strides,
                      contiguous_strides(view.shape, info(view.dtype).itemsize()));

@@ -151,8 +151,7 @@ void Method::check_value(const InputSlot& slot, InputValue& value) const {
 }
 
 void Method::copy_input(InputSlot& slot, TensorView& view) {
-  const auto nbytes =
-      static_cast<size_t>(packed_nbytes(view.shape, info(view.dtype).itemsize()).value_or(0));
+  const size_t nbytes = nbytes_of(view);
   if (slot.copy == nullptr || slot.copy_capacity < nbytes) {
     slot.copy = allocate_aligned(nbytes);
     slot.copy_capacity = nbytes;

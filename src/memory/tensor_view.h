@@ -6,6 +6,7 @@
 #include "memory/device.h"
 #include "memory/dims.h"
 #include "memory/dtype.h"
+#include "memory/layout.h"
 #include "memory/pin.h"
 
 namespace nocopy {
@@ -20,6 +21,12 @@ struct TensorView {
   Device device;
   bool read_only = false;
 };
+
+// The bytes that the elements occupy, without gaps. The view's sizes were checked to have a
+// product.
+[[nodiscard]] inline size_t nbytes_of(const TensorView& view) noexcept {
+  return static_cast<size_t>(packed_nbytes(view.shape, info(view.dtype).itemsize()).value_or(0));
+}
 
 // A view, and what keeps its memory alive for as long as this exists.
 struct LentTensor {
