@@ -102,9 +102,6 @@ nb::list PythonMethod::call(nb::handle inputs, bool clone) {
 nb::list PythonMethod::input_plan(nb::handle inputs) {
   const Method::Use use(*method_);
   std::vector<InputValue> values = input_values(*method_, inputs);
-  if (values.size() != method_->input_count()) {
-    throw Error(ErrorKind::kShape, "input_plan needs a whole set of inputs.");
-  }
   const nb::object make = nb::module_::import_("nocopy.runtime").attr("InputPlan");
   nb::list plans;
   for (size_t i = 0; i < values.size(); ++i) {
