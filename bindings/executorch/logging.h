@@ -3,8 +3,7 @@
 namespace nocopy::executorch {
 
 // Passes on to Python's logging, as logger `nocopy.executorch`, what the engine logged on this
-// thread while this existed (and what its worker threads logged). Needs the interpreter's lock
-// when it goes.
+// thread in the calls made while this existed. Needs the interpreter's lock when it goes.
 class LogForwarder {
  public:
   LogForwarder() = default;

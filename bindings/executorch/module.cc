@@ -1,6 +1,8 @@
 #include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/kernel/operator_registry.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "bindings/executorch/metadata.h"
 #include "bindings/executorch/python_method.h"
@@ -13,16 +15,6 @@ namespace nb = nanobind;
 namespace et = executorch::runtime;
 
 namespace {
-
-nb::list backend_names() {
-  nb::list names;
-  for (size_t i = 0; i < et::get_num_registered_backends(); ++i) {
-    if (const auto name = et::get_backend_name(i); name.ok()) {
-      names.append(name.get());
-    }
-  }
-  return names;
-}
 
 bool is_backend_available(const char* name) {
   const et::BackendInterface* backend = et::get_backend_class(name);
@@ -52,7 +44,7 @@ NB_MODULE(_executorch, m) {
   nocopy::executorch::bind_metadata(m);
   nocopy::executorch::bind_method(m);
   nocopy::executorch::bind_program(m);
-  m.def("backend_names", backend_names);
+  m.def("backend_names", nocopy::executorch::backend_names);
   m.def("is_backend_available", is_backend_available);
   m.def("operator_names", operator_names);
   m.def("num_threads", nocopy::executorch::num_threads);

@@ -1,11 +1,11 @@
 #include "executorch/engine.h"
 
+#include <executorch/runtime/backend/interface.h>
 #include <executorch/runtime/platform/platform.h>
 #include <executorch/runtime/platform/runtime.h>
 
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 
 #include "executorch/threads.h"
 
@@ -19,12 +19,6 @@ constexpr size_t kMaxLines = 200;
 
 thread_local EngineCall* current_call = nullptr;
 thread_local std::vector<LogLine> finished_lines;
-
-std::mutex stray_mutex;
-std::vector<LogLine>& stray_lines() {
-  static std::vector<LogLine> lines;
-  return lines;
-}
 
 void append(std::vector<LogLine>& lines, LogLine line) {
   if (lines.size() < kMaxLines) {
@@ -62,10 +56,17 @@ void abort_hook() {
 void collect_log_line(LogLine line) {
   if (current_call != nullptr) {
     append(current_call->lines_, std::move(line));
-    return;
   }
-  const std::lock_guard lock(stray_mutex);
-  append(stray_lines(), std::move(line));
+}
+
+std::vector<std::string> backend_names() {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < et::get_num_registered_backends(); ++i) {
+    if (const auto name = et::get_backend_name(i); name.ok()) {
+      names.emplace_back(name.get());
+    }
+  }
+  return names;
 }
 
 void initialize_engine() {
@@ -77,11 +78,6 @@ void initialize_engine() {
     return true;
   }();
   static_cast<void>(done);
-}
-
-std::vector<LogLine> take_stray_log_lines() {
-  const std::lock_guard lock(stray_mutex);
-  return std::exchange(stray_lines(), {});
 }
 
 EngineCall::EngineCall() noexcept : outer_(current_call) { current_call = this; }

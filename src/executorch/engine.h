@@ -23,11 +23,12 @@ struct LogLine {
 // Registers the platform layer and initialises the runtime. Once per process, before anything else.
 void initialize_engine();
 
-// Gives a line to the call it belongs to, or keeps it for take_stray_log_lines.
-void collect_log_line(LogLine line);
+// The names of the delegates that this build has, as programs refer to them.
+[[nodiscard]] std::vector<std::string> backend_names();
 
-// Lines that the engine logged outside any call of ours (its worker threads, its registration).
-[[nodiscard]] std::vector<LogLine> take_stray_log_lines();
+// Gives a line to the call of this thread that it belongs to. What the engine logs outside any
+// call, on its worker threads or while it looks an operator up, belongs to none and is dropped.
+void collect_log_line(LogLine line);
 
 // One call into the engine on this thread. While it exists the engine's log lines of this thread
 // are collected in it, and an abort of the engine becomes an exception that `run` turns into an

@@ -29,22 +29,12 @@ bool has_operator(const std::string& name) {
   return false;
 }
 
-std::string backend_names() {
-  std::string names;
-  for (size_t i = 0; i < et::get_num_registered_backends(); ++i) {
-    if (const auto backend = et::get_backend_name(i); backend.ok()) {
-      names += (names.empty() ? "" : ", ") + std::string(backend.get());
-    }
-  }
-  return names.empty() ? "none" : names;
-}
-
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) {
     text += (text.empty() ? "" : ", ") + name;
   }
-  return text;
+  return text.empty() ? "none" : text;
 }
 
 }  // namespace
@@ -109,7 +99,7 @@ void Method::check_available(const MethodFile& file) const {
     if (et::get_backend_class(id.c_str()) == nullptr) {
       throw Error(ErrorKind::kProgram,
                   "method '" + name_ + "' uses the delegate '" + id +
-                      "', which this build does not have. It has: " + backend_names() +
+                      "', which this build does not have. It has: " + joined(backend_names()) +
                       ". Export the program for one of these, or without a "
                       "delegate.");
     }
