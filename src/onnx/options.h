@@ -30,8 +30,12 @@ struct ParseOptions : TensorBufferOptions {
   bool no_copy = false;
   std::shared_ptr<void> owner;
 
-  int num_threads = 1;
+  // External data: whether tensors get it, how many threads copy it, the file or the folder that it
+  // is in instead of where the model says, and whether it may lie outside of the model's folder.
   bool load_external_data = true;
+  int num_threads = 1;
+  std::string location;
+  bool allow_outside = false;
 
   // Called once for each tensor after its raw data is there, with the graph that the tensor is part
   // of (null for a tensor on its own). What it returns, unless empty, is attached to the raw data
@@ -41,6 +45,12 @@ struct ParseOptions : TensorBufferOptions {
 
 struct SerializeOptions : TensorBufferOptions {
   SerializeOptions() { raw_data_threshold = kSmallTensorDataThresholdBytes; }
+
+  // The file, beside the model, that raw data of at least `raw_data_threshold` bytes is written to;
+  // none for all of it to stay in the model. Where it would grow past `max_external_file_size`
+  // bytes another file is begun; 0 for no limit.
+  std::string location;
+  std::uint64_t max_external_file_size = 0;
 };
 
 }  // namespace nocopy::onnx

@@ -52,6 +52,12 @@ from nocopy.onnx._messages import (
     ValueInfoProto,
     Version,
 )
+from nocopy.onnx._options import (
+    ParseOptions,
+    RawDataCallback,
+    SerializeOptions,
+    TensorBufferOptions,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,13 +104,17 @@ __all__ = [
     "OperatorSetIdProto",
     "OperatorStatus",
     "OptionalProto",
+    "ParseOptions",
+    "RawDataCallback",
     "SequenceProto",
+    "SerializeOptions",
     "ShardedDimProto",
     "ShardingSpecProto",
     "SimpleShardedDimProto",
     "SparseTensorProto",
     "StringStringEntryProto",
     "TensorAnnotation",
+    "TensorBufferOptions",
     "TensorProto",
     "TensorShapeProto",
     "TrainingInfoProto",
