@@ -2,9 +2,12 @@
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
 #include <string_view>
 
 #include "bindings/core/classes.h"
+#include "bindings/core/held_buffer.h"
+#include "bindings/core/parse_options.h"
 #include "memory/large_pages.h"
 #include "onnx/serialize.h"
 
@@ -169,81 +172,107 @@ PyObject* discard_unknown_fields(PyObject* self, PyObject* /*none*/) {
   Py_RETURN_NONE;
 }
 
-// The bytes of an object, held while this lives.
-class Buffer {
- public:
-  explicit Buffer(PyObject* source) {
-    if (PyUnicode_Check(source) || !PyObject_CheckBuffer(source)) {
-      fail_expected_bytes(source);
+// The arguments of a method that reads bytes: (bytes, options=None).
+struct ToParse {
+  std::shared_ptr<HeldBuffer> buffer;
+  ParseOptions options;
+
+  ToParse(const char* method, PyObject* const* arguments, Py_ssize_t positional,
+          PyObject* keywords) {
+    PyObject* given = positional == 2 ? arguments[1] : Py_None;
+    const Py_ssize_t named = keywords != nullptr ? PyTuple_GET_SIZE(keywords) : 0;
+    const bool by_name = named == 1 && PyUnicode_CompareWithASCIIString(
+                                           PyTuple_GET_ITEM(keywords, 0), "options") == 0;
+    if (positional < 1 || positional + named > 2 || (named != 0 && !by_name)) {
+      PyErr_Format(PyExc_TypeError, "%s() takes the arguments (bytes, options=None)", method);
       throw nb::python_error();
     }
-    if (PyObject_GetBuffer(source, &view_, PyBUF_C_CONTIGUOUS) != 0) {
-      throw nb::python_error();
+    if (by_name) {
+      given = arguments[1];
+    }
+    buffer = std::make_shared<HeldBuffer>(arguments[0]);
+    if (given != Py_None) {
+      options = parse_options(given);
+    }
+    if (options.no_copy) {
+      options.owner = buffer;
     }
   }
-  Buffer(const Buffer&) = delete;
-  Buffer& operator=(const Buffer&) = delete;
-  ~Buffer() { PyBuffer_Release(&view_); }
 
-  [[nodiscard]] std::string_view bytes() const noexcept {
-    return {static_cast<const char*>(view_.buf), static_cast<std::size_t>(view_.len)};
+  // Whether to read without the interpreter's lock, into a message that nobody else has.
+  [[nodiscard]] bool unlocked() const noexcept {
+    return buffer->bytes().size() >= kUnlockFrom && !options.raw_data_callback;
   }
-
- private:
-  Py_buffer view_{};
+  void parse_into(Message& message) const { message.MergeFromString(buffer->bytes(), options); }
+  [[nodiscard]] PyObject* size() const noexcept {
+    return PyLong_FromSize_t(buffer->bytes().size());
+  }
 };
 
-// Parses into a message that nobody else has, so that the lock need not be held.
-AnyMessageRef parse_new(const MessageSchema& schema, std::string_view bytes) {
+// A message that nobody else has, until a callback shows it to someone.
+AnyMessageRef parse_new(const MessageSchema& schema, const ToParse& to_parse) {
   AnyMessageRef made(schema.create(nullptr));
-  if (bytes.size() < kUnlockFrom) {
-    made.get()->MergeFromString(bytes);
-  } else {
+  if (to_parse.unlocked()) {
     const nb::gil_scoped_release unlocked;
-    made.get()->MergeFromString(bytes);
+    to_parse.parse_into(*made.get());
+  } else {
+    to_parse.parse_into(*made.get());
   }
   return made;
 }
 
-PyObject* parse_from_string(PyObject* self, PyObject* source) {
+PyObject* parse_from_string(PyObject* self, PyObject* const* arguments, Py_ssize_t positional,
+                            PyObject* keywords) {
   return guarded(static_cast<PyObject*>(nullptr), [&] {
-    const Buffer buffer(source);
+    const ToParse to_parse("ParseFromString", arguments, positional, keywords);
     MessageObject* object = as_message(self);
     attach(object);
     detach_children(object, nullptr);
     object->message->Clear();
-    const AnyMessageRef made = parse_new(object->message->schema(), buffer.bytes());
-    object->message->swap_contents(*made.get());
-    return PyLong_FromSize_t(buffer.bytes().size());
+    if (!to_parse.options.raw_data_callback) {
+      const AnyMessageRef made = parse_new(object->message->schema(), to_parse);
+      object->message->swap_contents(*made.get());
+      return to_parse.size();
+    }
+    // In place: a callback is given parts of this message, or this message itself.
+    try {
+      to_parse.parse_into(*object->message);
+    } catch (...) {
+      detach_children(object, nullptr);
+      object->message->Clear();
+      throw;
+    }
+    follow_children(object);
+    return to_parse.size();
   });
 }
 
-PyObject* merge_from_string(PyObject* self, PyObject* source) {
+PyObject* merge_from_string(PyObject* self, PyObject* const* arguments, Py_ssize_t positional,
+                            PyObject* keywords) {
   return guarded(static_cast<PyObject*>(nullptr), [&] {
-    const Buffer buffer(source);
+    const ToParse to_parse("MergeFromString", arguments, positional, keywords);
     MessageObject* object = as_message(self);
     attach(object);
     try {
-      object->message->MergeFromString(buffer.bytes());
+      to_parse.parse_into(*object->message);
     } catch (...) {
       follow_children(object);
       throw;
     }
     follow_children(object);
-    return PyLong_FromSize_t(buffer.bytes().size());
+    return to_parse.size();
   });
 }
 
-PyObject* from_string(PyObject* type, PyObject* source) {
+PyObject* from_string(PyObject* type, PyObject* const* arguments, Py_ssize_t positional,
+                      PyObject* keywords) {
   return guarded(static_cast<PyObject*>(nullptr), [&]() -> PyObject* {
     const MessageSchema* schema = schema_of(reinterpret_cast<PyTypeObject*>(type));
     if (schema == nullptr) {
       return nullptr;
     }
-    const Buffer buffer(source);
-    AnyMessageRef made = parse_new(*schema, buffer.bytes());
-    made.get()->retain();
-    return wrap_new(made.get());
+    const ToParse to_parse("FromString", arguments, positional, keywords);
+    return wrap(parse_new(*schema, to_parse).get());
   });
 }
 
@@ -331,7 +360,7 @@ PyObject* set_state(PyObject* self, PyObject* state) {
     PyErr_SetString(PyExc_TypeError, "expected a dict with the key 'serialized'");
     return nullptr;
   }
-  PyObject* size = parse_from_string(self, bytes);
+  PyObject* size = parse_from_string(self, &bytes, 1, nullptr);
   if (size == nullptr) {
     return nullptr;
   }
@@ -362,14 +391,17 @@ PyMethodDef* message_methods() noexcept {
        "MergeFrom(other)\n--\n\nAdds copies of another message's fields."},
       {"DiscardUnknownFields", discard_unknown_fields, METH_NOARGS,
        "DiscardUnknownFields()\n--\n\nDrops unknown fields here and in all submessages."},
-      {"ParseFromString", parse_from_string, METH_O,
-       "ParseFromString(bytes)\n--\n\nReplaces all fields by what the bytes say; copies from "
-       "them.\n"
-       "Returns the number of bytes. Raises DecodeError."},
-      {"MergeFromString", merge_from_string, METH_O,
-       "MergeFromString(bytes)\n--\n\nAdds what the bytes say. Returns the number of bytes."},
-      {"FromString", from_string, METH_O | METH_CLASS,
-       "FromString(bytes)\n--\n\nA new message from bytes, copied. Raises DecodeError."},
+      {"ParseFromString", as_function(parse_from_string), METH_FASTCALL | METH_KEYWORDS,
+       "ParseFromString(bytes, options=None)\n--\n\nReplaces all fields by what the bytes say. "
+       "Copies, unless the options\nsay no_copy: then raw data is borrowed and the message holds "
+       "the bytes. After an error the\nmessage is empty. Returns the number of bytes. Raises "
+       "DecodeError."},
+      {"MergeFromString", as_function(merge_from_string), METH_FASTCALL | METH_KEYWORDS,
+       "MergeFromString(bytes, options=None)\n--\n\nAdds what the bytes say; see "
+       "ParseFromString. After an error what was read\nup to there is added. Returns the number of "
+       "bytes."},
+      {"FromString", as_function(from_string), METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
+       "FromString(bytes, options=None)\n--\n\nA new message from bytes; see ParseFromString."},
       {"SerializeToString", as_function(serialize), METH_VARARGS | METH_KEYWORDS,
        "SerializeToString(deterministic=None)\n--\n\nThe message as bytes."},
       {"SerializePartialToString", as_function(serialize), METH_VARARGS | METH_KEYWORDS,

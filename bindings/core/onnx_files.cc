@@ -1,30 +1,55 @@
 #include <nanobind/stl/string.h>
 
+#include <memory>
 #include <string>
 
 #include "bindings/core/classes.h"
+#include "bindings/core/held_buffer.h"
 #include "bindings/core/onnx_classes.h"
+#include "bindings/core/parse_options.h"
 #include "onnx/file.h"
 
 namespace nocopy::onnx {
 namespace {
 
-nb::object load_file(nb::handle type, const std::string& path) {
+// Makes a message of this class with `parse`, without the interpreter's lock unless a callback,
+// which needs it, is given parts of what is being made.
+template <typename Parse>
+nb::object make_with(nb::handle type, const ParseOptions& options, Parse&& parse) {
   const MessageSchema* schema = schema_of(reinterpret_cast<PyTypeObject*>(type.ptr()));
   if (schema == nullptr) {
     throw nb::python_error();
   }
-  AnyMessageRef made(schema->create(nullptr));
-  {
+  const AnyMessageRef made(schema->create(nullptr));
+  if (options.raw_data_callback) {
+    parse(*made.get());
+  } else {
     const nb::gil_scoped_release unlocked;
-    ParseFromFile(*made.get(), path);
+    parse(*made.get());
   }
-  made.get()->retain();
-  nb::object object = nb::steal(wrap_new(made.get()));
+  nb::object object = nb::steal(wrap(made.get()));
   if (!object.is_valid()) {
     throw nb::python_error();
   }
   return object;
+}
+
+nb::object load_file(nb::handle type, nb::handle path, nb::handle given) {
+  const ParseOptions options = parse_options(given);
+  const std::string file = to_path(path);
+  return make_with(type, options, [&](Message& message) { ParseFromFile(message, file, options); });
+}
+
+nb::object load_beside(nb::handle type, nb::handle bytes, nb::handle model, nb::handle given) {
+  ParseOptions options = parse_options(given);
+  const auto buffer = std::make_shared<HeldBuffer>(bytes.ptr());
+  if (options.no_copy) {
+    options.owner = buffer;
+  }
+  const std::string file = to_path(model);
+  return make_with(type, options, [&](Message& message) {
+    ParseFromStringBeside(message, buffer->bytes(), file, options);
+  });
 }
 
 void save_file(nb::handle message, const std::string& path) {
@@ -39,7 +64,9 @@ void save_file(nb::handle message, const std::string& path) {
 }  // namespace
 
 void bind_onnx_files(nb::module_& m) {
-  m.def("onnx_load_file", load_file, nb::arg("type"), nb::arg("path"));
+  m.def("onnx_load_file", load_file, nb::arg("type"), nb::arg("path"), nb::arg("options").none());
+  m.def("onnx_load_beside", load_beside, nb::arg("type"), nb::arg("bytes"), nb::arg("model"),
+        nb::arg("options").none());
   m.def("onnx_save_file", save_file, nb::arg("message"), nb::arg("path"));
 }
 

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
+
+#include "memory/descriptor.h"
 
 namespace nocopy {
 
@@ -25,6 +29,10 @@ class MappedFile {
   [[nodiscard]] static std::shared_ptr<const MappedFile> from_descriptor(
       int descriptor, const std::string& name, Mode mode = Mode::kReadOnly);
 
+  // The mapping that an address lies in, if it is one of these and someone still has it: for those
+  // who have borrowed bytes and want to look at their file before they touch them.
+  [[nodiscard]] static std::shared_ptr<const MappedFile> around(const void* address);
+
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
@@ -40,7 +48,10 @@ class MappedFile {
 
   std::string name_;
   Mode mode_;
-  int descriptor_ = -1;  // kept open for size_on_disk
+  // For size_on_disk: the file, or where many are open the means to recognize it by its name.
+  Descriptor descriptor_;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
   std::byte* data_ = nullptr;
   size_t size_ = 0;
 };

@@ -8,17 +8,24 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <system_error>
 
 #include "memory/error.h"
+#include "memory/mapped_file.h"
+#include "onnx/external_entry.h"
+#include "onnx/load_external.h"
 #include "onnx/parse.h"
+#include "onnx/read_pieces.h"
 #include "onnx/serialize.h"
 
 namespace nocopy::onnx {
 namespace {
 
 constexpr std::size_t kReadAhead = 256 * 1024;
+// With no_copy, behind a payload that is not read: there the next payload is often near.
+constexpr std::size_t kReadAheadBehindPayload = 4 * 1024;
 // One read or write call takes at most this much; more is cut short by the system anyway.
 constexpr std::size_t kAtOnce = std::size_t{1} << 30;
 
@@ -81,34 +88,38 @@ class FileSource final : public Source {
   const std::uint8_t* fill(const std::uint8_t* from, const std::uint8_t* until) override {
     give_back(from);
     const auto start = static_cast<std::size_t>(from - begin_);
-    const std::size_t wanted = std::max(static_cast<std::size_t>(until - from), kReadAhead);
+    const std::size_t wanted = std::max(static_cast<std::size_t>(until - from), read_ahead_);
     const std::size_t size = std::min(wanted, size_ - start);
     read(start, begin_ + start, size);
+    read_ahead_ = std::min(read_ahead_ * 2, kReadAhead);
     return from + size;
   }
 
   void read(std::size_t offset, std::uint8_t* to, std::size_t size) override {
-    while (size != 0) {
-      const ssize_t got =
-          ::pread(file_.descriptor(), to, std::min(size, kAtOnce), static_cast<off_t>(offset));
-      if (got < 0 && errno == EINTR) {
-        continue;
-      }
-      if (got < 0) {
-        fail(file_.path());
-      }
-      if (got == 0) {
-        throw Error(ErrorKind::kDecode, file_.path().string() +
-                                            " became shorter while it was being read; load it again"
-                                            " when whoever writes it is done");
-      }
-      to += got;
-      offset += static_cast<std::size_t>(got);
-      size -= static_cast<std::size_t>(got);
+    if (!read_exactly(file_.descriptor(), offset, to, size)) {
+      fail_changed();
     }
   }
 
+  void lend(std::size_t offset, std::size_t size, ByteSpan& to) override {
+    if (mapping_ == nullptr) {
+      mapping_ = MappedFile::from_descriptor(file_.descriptor(), file_.path().string());
+      if (mapping_->bytes().size() != size_) {
+        fail_changed();
+      }
+    }
+    to.assign_borrowed(mapping_->bytes().data() + offset, size,
+                       std::const_pointer_cast<MappedFile>(mapping_));
+    read_ahead_ = kReadAheadBehindPayload;
+  }
+
  private:
+  [[noreturn]] void fail_changed() const {
+    throw Error(ErrorKind::kDecode, file_.path().string() +
+                                        " changed its size while it was being read; load it again"
+                                        " when whoever writes it is done");
+  }
+
   // The memory of whole pages that lie before `before`, which are not looked at again.
   void give_back(const std::uint8_t* before) noexcept {
     constexpr std::uintptr_t kPage = 64 * 1024;
@@ -126,6 +137,8 @@ class FileSource final : public Source {
   std::size_t size_;
   std::uint8_t* begin_ = nullptr;
   std::uint8_t* given_back_ = nullptr;
+  std::size_t read_ahead_ = kReadAhead;
+  std::shared_ptr<const MappedFile> mapping_;  // once something was lent
 };
 
 class FileSink final : public Serialized::Sink {
@@ -151,11 +164,29 @@ class FileSink final : public Serialized::Sink {
   const File& file_;
 };
 
+// Parses `input` as a part of what is in the file `model`, whose folder has the external data.
+void parse_beside(Message& message, const Input& input, const std::filesystem::path& model,
+                  const ParseOptions& options) {
+  PendingTensors pending;
+  OnTensor on_tensor;
+  if (options.load_external_data || options.raw_data_callback) {
+    on_tensor = [&](TensorProto& tensor, GraphProto* graph) {
+      if (options.load_external_data && is_external(tensor)) {
+        pending.add(tensor, graph);
+      } else {
+        announce(tensor, graph, options);
+      }
+    };
+  }
+  parse(message, input, options, on_tensor);
+  load_external(pending, model, options);
+}
+
 }  // namespace
 
 void ParseFromFile(Message& message, const std::filesystem::path& path,
                    const ParseOptions& options) {
-  const File file(path, O_RDONLY);
+  const File file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);  // a pipe must not hang the caller
   struct stat status{};
   if (::fstat(file.descriptor(), &status) != 0) {
     fail(path);
@@ -171,7 +202,14 @@ void ParseFromFile(Message& message, const std::filesystem::path& path,
   const auto size = static_cast<std::size_t>(status.st_size);
   FileSource source(file, size);
   message.Clear();
-  parse(message, {source.begin(), source.begin() + size, &source}, options);
+  parse_beside(message, {source.begin(), source.begin() + size, &source}, path, options);
+}
+
+void ParseFromStringBeside(Message& message, std::string_view bytes,
+                           const std::filesystem::path& model, const ParseOptions& options) {
+  message.Clear();
+  const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  parse_beside(message, {begin, begin + bytes.size()}, model, options);
 }
 
 void SerializeToFile(const Message& message, const std::filesystem::path& path) {

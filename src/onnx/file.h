@@ -1,18 +1,32 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 #include "onnx/message.h"
 
 namespace nocopy::onnx {
 
-// Replaces `message` by what the file says. The file is read piece by piece: what is in memory at
-// any time is the message, and the parts of the file that are being parsed. Raw data is read
-// straight to where it stays. `no_copy` of the options means nothing here.
+// Replaces `message` by what the file says, and gives tensors whose data is in other files that
+// data, where the options ask for it. After a failure the message holds what was read up to there.
 //
-// Throws std::system_error where the file cannot be read, Error(kDecode) for what is in it.
+// The model's file is read piece by piece: what is in memory at any time is the message, and the
+// parts of the file that are being parsed. Raw data is read straight to where it stays. With
+// `no_copy` the files are mapped, each once, and tensors borrow from the mappings, which last as
+// long as a tensor does that borrows from them: in the model's file those with at least
+// `raw_data_threshold` bytes, in other files all. `owner` of the options means nothing here. A
+// mapped file that is made shorter takes the process down when its missing bytes are touched;
+// MappedFile::around() leads from bytes to the mapping, which can be asked.
+//
+// Throws std::system_error where the model's file cannot be read, Error(kDecode) for what is in it,
+// Error(kExternalData) for what another file is or holds.
 void ParseFromFile(Message& message, const std::filesystem::path& path,
                    const ParseOptions& options = {});
+
+// The same for bytes that are, or are as if they were, those of the file `model`. With `no_copy`
+// tensors borrow from the bytes, which `owner` of the options, or else the caller, keeps alive.
+void ParseFromStringBeside(Message& message, std::string_view bytes,
+                           const std::filesystem::path& model, const ParseOptions& options = {});
 
 // Writes the message to a new file that then takes the place of an old one, so that whoever reads
 // or maps the old one keeps it, and a failure leaves it as it was. Throws std::system_error.

@@ -7,6 +7,7 @@
 
 #include "memory/error.h"
 #include "onnx/fields.h"
+#include "onnx/messages.h"
 #include "onnx/utf8.h"
 #include "onnx/wire.h"
 
@@ -28,7 +29,7 @@ constexpr std::size_t kMessageBytesFree = 16 * 1024 * 1024;
 // The message that is being read, and the field in it; for the path in an error.
 struct Frame {
   const Frame* parent;
-  const Message* message;
+  Message* message;
   const FieldSchema* field;
 };
 
@@ -55,11 +56,12 @@ std::string describe(const Frame* frame) {
 
 class Parser {
  public:
-  Parser(const Input& input, const ParseOptions& options)
+  Parser(const Input& input, const ParseOptions& options, const OnTensor& on_tensor)
       : begin_(input.begin),
         ready_(input.source != nullptr ? input.begin : input.end),
         source_(input.source),
         options_(options),
+        on_tensor_(on_tensor != nullptr ? &on_tensor : nullptr),
         budget_(static_cast<std::size_t>(input.end - input.begin) * kMessageBytesPerByte +
                 kMessageBytesFree) {
     if (static_cast<std::size_t>(input.end - input.begin) >= kSlabFrom) {
@@ -146,12 +148,14 @@ class Parser {
                   const Frame& frame, int depth);
   Bytes skip(std::uint64_t tag, Bytes at, Bytes end, const Frame& frame, int depth);
   Bytes tag(Bytes at, Bytes end, const Frame& frame, std::uint64_t* tag) const;
+  static GraphProto* graph_around(const Frame* frame);
   static std::size_t count_ahead(std::uint64_t tag, Bytes at, Bytes end);
 
   Bytes begin_;
   Bytes ready_;
   Source* source_;
   const ParseOptions& options_;
+  const OnTensor* on_tensor_;
   Slab slab_;
   Slab* in_use_ = nullptr;
   std::size_t budget_;
@@ -235,6 +239,18 @@ void Parser::message(Message& message, Bytes at, Bytes end, const Frame* parent,
         });
     }
   }
+  if (on_tensor_ != nullptr && &schema == &TensorProto::kSchema) [[unlikely]] {
+    (*on_tensor_)(static_cast<TensorProto&>(message), graph_around(parent));
+  }
+}
+
+GraphProto* Parser::graph_around(const Frame* frame) {
+  for (; frame != nullptr; frame = frame->parent) {
+    if (&frame->message->schema() == &GraphProto::kSchema) {
+      return static_cast<GraphProto*>(frame->message);
+    }
+  }
+  return nullptr;
 }
 
 Bytes Parser::tag(Bytes at, Bytes end, const Frame& frame, std::uint64_t* tag) const {
@@ -284,8 +300,12 @@ Bytes Parser::text(String& target, Bytes at, Bytes end, const Frame& frame) {
 Bytes Parser::payload(ByteSpan& target, Bytes at, Bytes end, const Frame& frame) {
   std::size_t size = 0;
   at = length(at, end, frame, &size);
-  if (options_.no_copy && size >= options_.raw_data_threshold && source_ == nullptr) {
-    target.assign_borrowed(at, size, options_.owner);
+  if (options_.no_copy && size >= options_.raw_data_threshold) {
+    if (source_ == nullptr) {
+      target.assign_borrowed(at, size, options_.owner);
+    } else {
+      source_->lend(static_cast<std::size_t>(at - begin_), size, target);
+    }
   } else if (source_ != nullptr && size >= kReadDirectlyFrom) {
     source_->read(static_cast<std::size_t>(at - begin_), target.assign_uninitialized(size), size);
   } else {
@@ -318,7 +338,14 @@ Bytes Parser::submessage(Message& child, Bytes at, Bytes end, const Frame& frame
     fail(frame, at,
          "messages in each other more than " + std::to_string(wire::kDeepest) + " levels deep");
   }
-  message(child, at, at + size, &frame, depth - 1);
+  if (options_.raw_data_callback) [[unlikely]] {
+    // Whoever is told of a tensor may drop what it is a part of.
+    child.retain();
+    const AnyMessageRef kept(&child);
+    message(child, at, at + size, &frame, depth - 1);
+  } else {
+    message(child, at, at + size, &frame, depth - 1);
+  }
   return at + size;
 }
 
@@ -351,6 +378,7 @@ Bytes Parser::packed(Repeated<T>& target, Bytes at, Bytes end, const Frame& fram
       if (after == nullptr || to == full) {
         std::fill(to, full, T{});  // what was promised above must hold something
         static_cast<void>(number(at, stop, frame, &bits));
+        fail(frame, at, "bytes that changed while they were read");
       }
       *to++ = static_cast<T>(bits);
       at = after;
@@ -442,8 +470,29 @@ Bytes Parser::skip(std::uint64_t tag, Bytes at, Bytes end, const Frame& frame, i
 
 }  // namespace
 
+void parse(Message& message, const Input& input, const ParseOptions& options,
+           const OnTensor& on_tensor) {
+  Parser(input, options, on_tensor)
+      .message(message, input.begin, input.end, nullptr, wire::kDeepest);
+}
+
 void parse(Message& message, const Input& input, const ParseOptions& options) {
-  Parser(input, options).message(message, input.begin, input.end, nullptr, wire::kDeepest);
+  OnTensor on_tensor;
+  if (options.raw_data_callback) {
+    on_tensor = [&options](TensorProto& tensor, GraphProto* graph) {
+      announce(tensor, graph, options);
+    };
+  }
+  parse(message, input, options, on_tensor);
+}
+
+void announce(TensorProto& tensor, GraphProto* graph, const ParseOptions& options) {
+  if (!options.raw_data_callback) {
+    return;
+  }
+  if (std::function<void()> deleter = options.raw_data_callback(tensor, graph)) {
+    tensor.ref_raw_data().attach_deleter(std::move(deleter));
+  }
 }
 
 void Message::MergeFromString(std::string_view bytes, const ParseOptions& options) {

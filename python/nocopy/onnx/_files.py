@@ -6,17 +6,31 @@ import os
 
 from nocopy import _core
 from nocopy.onnx._messages import ModelProto
+from nocopy.onnx._options import ParseOptions
 
 TYPE_CHECKING = False  # typing itself takes longer to import than all of this
 if TYPE_CHECKING:
-    from typing import IO
+    from typing import IO, Any
 
     from typing_extensions import Buffer
+
+    from nocopy.onnx._options import OnRawData
 
 __all__ = ["load", "load_from_string", "load_model", "save", "save_model"]
 
 
-def load(f: str | os.PathLike[str] | Buffer | IO[bytes]) -> ModelProto:
+def load(
+    f: str | os.PathLike[str] | Buffer | IO[bytes],
+    format: str | None = None,  # the onnx package's name for it
+    load_external_data: bool | None = None,
+    *,
+    no_copy: bool | None = None,
+    num_threads: int | None = None,
+    location: str | os.PathLike[str] | None = None,
+    allow_outside: bool | None = None,
+    raw_data_callback: OnRawData | None = None,
+    options: ParseOptions | None = None,
+) -> ModelProto:
     """Load a model.
 
     Parameters
@@ -24,33 +38,82 @@ def load(f: str | os.PathLike[str] | Buffer | IO[bytes]) -> ModelProto:
     f : path, bytes-like, or file open for reading bytes
         A path is read piece by piece, so that what is in memory is the model and not also the
         file. A str is a path; bytes are the model itself.
+    format : str or None
+        None or "protobuf".
+    load_external_data : bool, default True
+        Whether tensors whose data is in other files get it. Those files are looked up beside the
+        path, or beside the open file's name; bytes have no place, so that their tensors get
+        external data only with `location`.
+    no_copy : bool, default False
+        Borrow raw data instead of copying it: from a mapping of the file, of which there is one for
+        each file, or from the bytes. Of the model's own file or bytes, tensors with less than
+        ``options.raw_data_threshold`` bytes are copied.
+    num_threads : int, default 1
+        Threads that copy external data.
+    location : path, optional
+        Where external data is instead of where the model says: the file, or the folder in which the
+        model's own locations are looked up.
+    allow_outside : bool, default False
+        Accept external data outside of the model's folder. Only for models from someone you would
+        let read all your files.
+    raw_data_callback : callable, optional
+        See `ParseOptions`. While there is one, the interpreter's lock is held between its calls.
+    options : ParseOptions, optional
+        All of these and more. What is also given as an argument of its own is taken from there.
 
     Returns
     -------
     ModelProto
-        Owns everything it holds; all was copied.
+        Owns what was copied. What is borrowed is kept alive by the tensors that borrow it and their
+        copies, also when the file is deleted or replaced or the bytes object is dropped. Bytes that
+        can change, like a bytearray's, cannot be resized meanwhile, and show through when they are
+        changed. A mapped file must not be changed or made shorter in place: tensors show the
+        change, and touching what is no longer there ends the process.
 
     Raises
     ------
     DecodeError
         The bytes are not a model; says where.
+    ExternalDataError
+        A tensor's external data is missing, not what the model says, or not where it may be.
     OSError
         The file cannot be read.
     """
+    chosen = _choose(
+        options,
+        load_external_data=load_external_data,
+        no_copy=no_copy,
+        num_threads=num_threads,
+        location=location,
+        allow_outside=allow_outside,
+        raw_data_callback=raw_data_callback,
+    )
+    if format not in (None, "protobuf"):
+        raise ValueError(f"format must be None or 'protobuf', not {format!r}")
     if isinstance(f, (str, os.PathLike)):
-        return _core.onnx_load_file(ModelProto, os.fspath(f))
+        return _core.onnx_load_file(ModelProto, os.fsdecode(f), chosen)
     if hasattr(f, "read"):
-        return load_from_string(f.read())
-    return load_from_string(f)
+        name = getattr(f, "name", None)  # a number for a file opened by its descriptor
+        return _from_bytes(f.read(), name if isinstance(name, str) else None, chosen)
+    return _from_bytes(f, None, chosen)
 
 
-def load_from_string(s: Buffer) -> ModelProto:
-    """Load a model from bytes, which are copied.
+def load_from_string(
+    s: Buffer,
+    format: str | None = None,
+    *,
+    no_copy: bool | None = None,
+    options: ParseOptions | None = None,
+) -> ModelProto:
+    """Load a model from bytes; `load` says what the arguments mean.
 
     Parameters
     ----------
     s : bytes-like
         A serialized model.
+    format : str or None
+    no_copy : bool, default False
+    options : ParseOptions, optional
 
     Returns
     -------
@@ -61,7 +124,28 @@ def load_from_string(s: Buffer) -> ModelProto:
     DecodeError
         The bytes are not a model; says where.
     """
-    return ModelProto.FromString(s)
+    if format not in (None, "protobuf"):
+        raise ValueError(f"format must be None or 'protobuf', not {format!r}")
+    return _from_bytes(s, None, _choose(options, no_copy=no_copy))
+
+
+def _choose(options: ParseOptions | None, **given: Any) -> ParseOptions:
+    """Return options with what was given instead; the caller's own stay as they are."""
+    if options is None:
+        values = {}
+    elif isinstance(options, ParseOptions):
+        values = options.values()
+    else:
+        raise TypeError(f"options must be a nocopy.onnx.ParseOptions or None, not {options!r}")
+    values.update((name, value) for name, value in given.items() if value is not None)
+    return ParseOptions(**values)
+
+
+def _from_bytes(s: Buffer, name: str | None, options: ParseOptions) -> ModelProto:
+    """Parse bytes; their external data is beside the file `name`, or where the options say."""
+    if name is None and options.location is None:
+        return ModelProto.FromString(s, options)
+    return _core.onnx_load_beside(ModelProto, s, name or "", options)
 
 
 def save(proto: ModelProto | bytes, f: str | os.PathLike[str] | IO[bytes]) -> None:

@@ -106,13 +106,17 @@ class TensorBufferOptions:
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"the option {name!r} cannot be deleted")
 
+    def values(self) -> dict[str, Any]:
+        """Return the options by name, as the class takes them."""
+        return {name: getattr(self, name) for name in self._checks}
+
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return all(getattr(self, name) == getattr(other, name) for name in self._checks)
+        return self.values() == other.values()
 
     def __repr__(self) -> str:
-        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self._checks)
+        values = ", ".join(f"{name}={value!r}" for name, value in self.values().items())
         return f"{type(self).__name__}({values})"
 
 
