@@ -41,7 +41,15 @@ struct Torch {
   PyObject* tensor = nullptr;
   PyObject* parameter = nullptr;
   PyObject* strided = nullptr;
-  // Methods of the class. A tensor's own attributes of these names can be anything.
+  // Properties and methods of the class, looked up once: finding one costs more than asking it, and
+  // a tensor's own attributes of these names can be anything.
+  PyObject* dtype = nullptr;
+  PyObject* device = nullptr;
+  PyObject* is_cpu = nullptr;
+  PyObject* is_nested = nullptr;
+  PyObject* is_quantized = nullptr;
+  PyObject* layout = nullptr;
+  PyObject* shape = nullptr;
   PyObject* stride = nullptr;
   PyObject* data_ptr = nullptr;
   PyObject* is_neg = nullptr;
@@ -56,6 +64,14 @@ struct Torch {
       throw nb::python_error();
     }
     return nb::steal(result);
+  }
+  [[nodiscard]] static nb::object get(PyObject* property, nb::handle tensor) {
+    PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(tensor.ptr()));
+    PyObject* value = Py_TYPE(property)->tp_descr_get(property, tensor.ptr(), type);
+    if (value == nullptr) {
+      throw nb::python_error();
+    }
+    return nb::steal(value);
   }
 };
 
@@ -82,16 +98,23 @@ const Torch* imported_torch() noexcept {
   PyObject* storage = PyObject_GetAttrString(module, "UntypedStorage");
   bool whole = storage != nullptr && found.tensor != nullptr && PyType_Check(found.tensor) != 0 &&
                found.strided != nullptr && found.parameter != nullptr;
-  const std::pair<const char*, PyObject**> methods[] = {
+  const std::pair<const char*, PyObject**> members[] = {
+      {"dtype", &found.dtype},
+      {"device", &found.device},
+      {"is_cpu", &found.is_cpu},
+      {"is_nested", &found.is_nested},
+      {"is_quantized", &found.is_quantized},
+      {"layout", &found.layout},
+      {"shape", &found.shape},
       {"stride", &found.stride},
       {"data_ptr", &found.data_ptr},
       {"is_neg", &found.is_neg},
       {"is_conj", &found.is_conj},
       {"storage_offset", &found.storage_offset},
       {"untyped_storage", &found.untyped_storage}};
-  for (const auto& [name, method] : methods) {
-    *method = whole ? PyObject_GetAttrString(found.tensor, name) : nullptr;
-    whole = *method != nullptr;
+  for (const auto& [name, member] : members) {
+    *member = whole ? PyObject_GetAttrString(found.tensor, name) : nullptr;
+    whole = *member != nullptr && Py_TYPE(*member)->tp_descr_get != nullptr;
   }
   found.storage_nbytes = whole ? PyObject_GetAttrString(storage, "nbytes") : nullptr;
   whole = found.storage_nbytes != nullptr;
@@ -101,8 +124,8 @@ const Torch* imported_torch() noexcept {
     Py_XDECREF(found.tensor);
     Py_XDECREF(found.strided);
     Py_XDECREF(found.parameter);
-    for (const auto& [name, method] : methods) {
-      Py_XDECREF(*method);
+    for (const auto& [name, member] : members) {
+      Py_XDECREF(*member);
     }
     return nullptr;
   }
@@ -111,8 +134,8 @@ const Torch* imported_torch() noexcept {
   return &torch;
 }
 
-DType dtype_of(nb::handle tensor, const std::string& label) {
-  const nb::object dtype = tensor.attr("dtype");
+DType dtype_of(const Torch& torch, nb::handle tensor, const std::string& label) {
+  const nb::object dtype = Torch::get(torch.dtype, tensor);
   // One object per dtype for the life of the process.
   static std::vector<std::pair<PyObject*, DType>> known;
   for (const auto& [object, value] : known) {
@@ -132,13 +155,7 @@ DType dtype_of(nb::handle tensor, const std::string& label) {
   return *found;
 }
 
-bool flag(PyObject* method, nb::handle tensor) {
-  return PyObject_IsTrue(Torch::call(method, tensor).ptr()) == 1;
-}
-
-bool property(nb::handle tensor, const char* name) {
-  return PyObject_IsTrue(nb::object(tensor.attr(name)).ptr()) == 1;
-}
+bool is_true(const nb::object& object) { return PyObject_IsTrue(object.ptr()) == 1; }
 
 void check_kind(const Torch& torch, nb::handle tensor, const std::string& label) {
   PyObject* type = reinterpret_cast<PyObject*>(Py_TYPE(tensor.ptr()));
@@ -148,37 +165,38 @@ void check_kind(const Torch& torch, nb::handle tensor, const std::string& label)
                     ", a subclass of torch.Tensor whose memory may not hold what it shows. Pass "
                     "x.as_subclass(torch.Tensor) if it does.");
   }
-  if (property(tensor, "is_nested")) {
+  if (is_true(Torch::get(torch.is_nested, tensor))) {
     throw Error(ErrorKind::kLayout, label +
                                         " is a nested tensor, which has no one shape. Pad it with "
                                         "x.to_padded_tensor(...) first.");
   }
-  if (property(tensor, "is_quantized")) {
+  if (is_true(Torch::get(torch.is_quantized, tensor))) {
     throw Error(ErrorKind::kDType, label +
                                        " is a quantized tensor: its memory holds integers, not "
                                        "the values it shows. Pass x.int_repr() or x.dequantize().");
   }
-  const nb::object layout = tensor.attr("layout");
+  const nb::object layout = Torch::get(torch.layout, tensor);
   if (layout.ptr() != torch.strided) {
     throw Error(ErrorKind::kLayout, label + " has layout " + nb::str(layout).c_str() +
                                         ", whose memory is not one block of elements. Pass "
                                         "x.to_dense().");
   }
-  if (flag(torch.is_neg, tensor)) {
+  if (is_true(Torch::call(torch.is_neg, tensor))) {
     throw Error(ErrorKind::kLayout, label +
                                         " is a negated view: its memory holds the values with the "
                                         "other sign. Pass x.resolve_neg().");
   }
 }
 
-Device device_of(nb::handle tensor, const std::string& label) {
-  const nb::object device = tensor.attr("device");
+Device device_of(const Torch& torch, nb::handle tensor, const std::string& label) {
+  // Reading the name of a device makes a str.
+  if (is_true(Torch::get(torch.is_cpu, tensor))) {
+    return kHost;
+  }
+  const nb::object device = Torch::get(torch.device, tensor);
   const std::string kind = nb::str(device.attr("type")).c_str();
   const nb::object index = device.attr("index");
   const int32_t number = index.is_none() ? 0 : nb::cast<int32_t>(index);
-  if (kind == "cpu") {
-    return kHost;
-  }
   if (kind == "cuda") {
     return Device{2, number};
   }
@@ -191,12 +209,15 @@ Device device_of(nb::handle tensor, const std::string& label) {
                                       "', which the runtime cannot name. Pass x.cpu().");
 }
 
-Dims dims_of(nb::handle sequence) {
-  Dims dims(nb::len(sequence));
-  for (size_t i = 0; i < dims.size(); ++i) {
-    dims[i] = nb::cast<int64_t>(sequence[i]);
+void read_dims(nb::handle tuple, Dims& dims) {
+  if (PyTuple_Check(tuple.ptr()) == 0) {
+    nb::raise_type_error("torch gave a %s for a shape or strides", Py_TYPE(tuple.ptr())->tp_name);
   }
-  return dims;
+  dims.resize(static_cast<size_t>(PyTuple_GET_SIZE(tuple.ptr())));
+  for (size_t i = 0; i < dims.size(); ++i) {
+    dims[i] =
+        nb::cast<int64_t>(nb::handle(PyTuple_GET_ITEM(tuple.ptr(), static_cast<Py_ssize_t>(i))));
+  }
 }
 
 }  // namespace
@@ -218,16 +239,16 @@ LentTensor lend_torch(nb::handle tensor, const std::string& label) {
   check_kind(torch, tensor, label);
   LentTensor lent;
   TensorView& view = lent.view;
-  view.device = device_of(tensor, label);
-  view.dtype = dtype_of(tensor, label);
+  view.device = device_of(torch, tensor, label);
+  view.dtype = dtype_of(torch, tensor, label);
   constexpr int kComplexCode = 5;
-  if (info(view.dtype).dlpack_code == kComplexCode && flag(torch.is_conj, tensor)) {
+  if (info(view.dtype).dlpack_code == kComplexCode && is_true(Torch::call(torch.is_conj, tensor))) {
     throw Error(ErrorKind::kLayout, label +
                                         " is a conjugated view: its memory holds the values "
                                         "before conjugation. Pass x.resolve_conj().");
   }
-  view.shape = dims_of(tensor.attr("shape"));
-  view.strides = dims_of(Torch::call(torch.stride, tensor));
+  read_dims(Torch::get(torch.shape, tensor), view.shape);
+  read_dims(Torch::call(torch.stride, tensor), view.strides);
   const auto itemsize = static_cast<int64_t>(info(view.dtype).itemsize());
   bool agree = view.strides.size() == view.shape.size();
   for (size_t i = 0; agree && i < view.strides.size(); ++i) {
