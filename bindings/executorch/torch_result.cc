@@ -8,15 +8,27 @@ namespace nocopy::executorch {
 namespace {
 
 nb::object torch_module() {
-  PyObject* modules = PySys_GetObject("modules");  // borrowed; gone as the interpreter ends
-  PyObject* module = modules != nullptr ? PyDict_GetItemString(modules, "torch") : nullptr;
-  if (module == nullptr) {
+  static PyObject* name = PyUnicode_InternFromString("torch");
+  nb::object module = nb::steal(name != nullptr ? PyImport_GetModule(name) : nullptr);
+  if (!module.is_valid()) {
+    PyErr_Clear();  // there are no modules any more as the interpreter ends
     throw Error(ErrorKind::kGeneric,
                 "this method returns torch tensors, because torch was imported when it was "
                 "loaded, but torch is no longer among the imported modules. Load the method "
                 "again to get TensorBuffers.");
   }
-  return nb::borrow(module);
+  return module;
+}
+
+// What makes a tensor of a DLPack capsule. Looked up once, as long as torch is the same.
+nb::handle from_dlpack(nb::handle torch) {
+  static nb::handle module;
+  static nb::object* function = new nb::object();
+  if (!module.is(torch)) {
+    *function = torch.attr("utils").attr("dlpack").attr("from_dlpack");
+    module = torch.inc_ref();
+  }
+  return *function;
 }
 
 }  // namespace
@@ -48,8 +60,8 @@ nb::object torch_tensor(OwnedTensor tensor) {
         break;
     }
   }
-  nb::object result = torch.attr("utils").attr("dlpack").attr("from_dlpack")(
-      make_dlpack_capsule(tensor, /*versioned=*/false, /*copied=*/false));
+  nb::object result =
+      from_dlpack(torch)(make_dlpack_capsule(tensor, /*versioned=*/false, /*copied=*/false));
   if (!direct) {
     result = result.attr("view")(torch.attr(std::string(dtype.torch_name).c_str()));
   }
