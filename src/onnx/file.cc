@@ -14,6 +14,7 @@
 
 #include "memory/error.h"
 #include "memory/mapped_file.h"
+#include "onnx/announce.h"
 #include "onnx/external_entry.h"
 #include "onnx/load_external.h"
 #include "onnx/parse.h"
@@ -168,17 +169,19 @@ class FileSink final : public Serialized::Sink {
 void parse_beside(Message& message, const Input& input, const std::filesystem::path& model,
                   const ParseOptions& options) {
   PendingTensors pending;
+  Announcer announcer(options);
   OnTensor on_tensor;
   if (options.load_external_data || options.raw_data_callback) {
     on_tensor = [&](TensorProto& tensor, GraphProto* graph) {
       if (options.load_external_data && is_external(tensor)) {
         pending.add(tensor, graph);
       } else {
-        announce(tensor, graph, options);
+        announcer.add(tensor, graph);
       }
     };
   }
   parse(message, input, options, on_tensor);
+  announcer.finish();
   load_external(pending, model, options);
 }
 

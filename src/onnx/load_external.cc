@@ -13,9 +13,9 @@
 #include "memory/dtype.h"
 #include "memory/mapped_file.h"
 #include "memory/sha1.h"
+#include "onnx/announce.h"
 #include "onnx/external_entry.h"
 #include "onnx/model_folder.h"
-#include "onnx/parse.h"
 #include "onnx/read_pieces.h"
 
 namespace nocopy::onnx {
@@ -148,6 +148,25 @@ void check_checksums(const Group& group, const DataFile& file) {
   }
 }
 
+// Many tensors may share bytes of a file, but a small file is not to become more copies of it than
+// there is memory for.
+void check_total(const Group& group, const DataFile& file) {
+  constexpr std::uint64_t kCopies = 16;
+  constexpr std::uint64_t kFree = std::uint64_t{256} << 20;
+  std::uint64_t left =
+      file.size() < UINT64_MAX / kCopies - kFree ? file.size() * kCopies + kFree : UINT64_MAX;
+  for (const Part& part : group.parts) {
+    if (part.size > left) {
+      refuse_external(*part.tensor, group.location,
+                      "the model's tensors take more than " + std::to_string(kCopies) +
+                          " times the bytes of this file, which has " +
+                          std::to_string(file.size()) +
+                          "; load with no_copy, so that they share them");
+    }
+    left -= part.size;
+  }
+}
+
 // The tensor gets its data, and is left as the onnx package leaves it.
 void give(const Part& part, ByteSpan&& data, const ParseOptions& options) {
   TensorProto& tensor = *part.tensor;
@@ -157,7 +176,7 @@ void give(const Part& part, ByteSpan&& data, const ParseOptions& options) {
   tensor.ref_raw_data() = std::move(data);
   tensor.set_data_location(TensorProto::DEFAULT);
   tensor.clear_external_data();
-  announce(tensor, part.graph, options);
+  Announcer::announce(tensor, part.graph, options);
 }
 
 class Loader {
@@ -199,6 +218,7 @@ class Loader {
   }
 
   void copy(const Group& group, const DataFile& file) {
+    check_total(group, file);
     std::vector<ByteSpan> data(group.parts.size());
     std::vector<Piece> pieces;
     for (std::size_t i = 0; i < data.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "memory/error.h"
+#include "onnx/announce.h"
 #include "onnx/fields.h"
 #include "onnx/messages.h"
 #include "onnx/utf8.h"
@@ -477,22 +478,14 @@ void parse(Message& message, const Input& input, const ParseOptions& options,
 }
 
 void parse(Message& message, const Input& input, const ParseOptions& options) {
-  OnTensor on_tensor;
-  if (options.raw_data_callback) {
-    on_tensor = [&options](TensorProto& tensor, GraphProto* graph) {
-      announce(tensor, graph, options);
-    };
-  }
-  parse(message, input, options, on_tensor);
-}
-
-void announce(TensorProto& tensor, GraphProto* graph, const ParseOptions& options) {
   if (!options.raw_data_callback) {
+    parse(message, input, options, nullptr);
     return;
   }
-  if (std::function<void()> deleter = options.raw_data_callback(tensor, graph)) {
-    tensor.ref_raw_data().attach_deleter(std::move(deleter));
-  }
+  Announcer announcer(options);
+  parse(message, input, options,
+        [&](TensorProto& tensor, GraphProto* graph) { announcer.add(tensor, graph); });
+  announcer.finish();
 }
 
 void Message::MergeFromString(std::string_view bytes, const ParseOptions& options) {

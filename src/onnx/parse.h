@@ -51,7 +51,4 @@ void parse(Message& message, const Input& input, const ParseOptions& options);
 void parse(Message& message, const Input& input, const ParseOptions& options,
            const OnTensor& on_tensor);
 
-// Calls the options' callback, if there is one, and attaches the deleter that it returns.
-void announce(TensorProto& tensor, GraphProto* graph, const ParseOptions& options);
-
 }  // namespace nocopy::onnx
