@@ -19,6 +19,9 @@ constexpr size_t kMaxLines = 200;
 
 thread_local EngineCall* current_call = nullptr;
 thread_local std::vector<LogLine> finished_lines;
+// Whether there are any: asked after every call, and cheaper to ask than a vector that each thread
+// makes when it is first used.
+thread_local bool has_finished_lines = false;
 
 void append(std::vector<LogLine>& lines, LogLine line) {
   if (lines.size() < kMaxLines) {
@@ -80,20 +83,24 @@ void initialize_engine() {
   static_cast<void>(done);
 }
 
-EngineCall::EngineCall() noexcept : outer_(current_call) { current_call = this; }
+EngineCall::EngineCall() noexcept : current_(current_call), outer_(current_) { current_ = this; }
 
 EngineCall::~EngineCall() {
-  current_call = outer_;
+  current_ = outer_;
   if (!lines_.empty()) {
     for (LogLine& line : lines_) {
       append(finished_lines, std::move(line));
     }
+    has_finished_lines = true;
   }
 }
 
-std::vector<LogLine> take_log_lines() noexcept { return std::exchange(finished_lines, {}); }
+std::vector<LogLine> take_log_lines() noexcept {
+  has_finished_lines = false;
+  return std::exchange(finished_lines, {});
+}
 
-bool has_log_lines() noexcept { return !finished_lines.empty(); }
+bool has_log_lines() noexcept { return has_finished_lines; }
 
 void EngineCall::fail(ErrorKind kind, std::string message) const {
   if (!lines_.empty()) {

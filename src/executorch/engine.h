@@ -78,6 +78,7 @@ class EngineCall {
   friend void collect_log_line(LogLine line);
   [[noreturn]] void fail(ErrorKind kind, std::string message) const;
 
+  EngineCall*& current_;  // of this thread
   EngineCall* outer_;
   std::vector<LogLine> lines_;
 };

@@ -88,6 +88,7 @@ std::shared_ptr<Method> Method::load(std::shared_ptr<const Program> program,
         slot.same_as = earlier;
       }
     }
+    method->gives_output_memory_ = method->gives_output_memory_ || slot.needs_memory();
   }
   return method;
 }
@@ -208,14 +209,19 @@ void Method::prepare() {
   require_in_place();
   ++epoch_;
   state_ = State::kReady;
+  if (gives_output_memory_) {
+    give_output_memory();
+  }
+}
+
+void Method::give_output_memory() {
   EngineCall call;
   bool aborted = false;
   const std::string_view doing = "giving the method memory for its outputs";
   call.run(ErrorKind::kGeneric, doing, aborted, [&] {
     for (size_t i = 0; i < outputs_.size(); ++i) {
       OutputSlot& slot = outputs_[i];
-      if (slot.spec.kind != ValueKind::kTensor || slot.spec.planned || slot.is_input ||
-          slot.same_as) {
+      if (!slot.needs_memory()) {
         continue;
       }
       slot.fresh = allocate_aligned(slot.spec.nbytes);
@@ -268,8 +274,8 @@ std::shared_ptr<void> Method::owner_of(const void* data, size_t nbytes) const {
   return nullptr;
 }
 
-OwnedTensor Method::take_tensor(const EngineTensor& tensor, OutputSlot* slot, bool clone) {
-  OwnedTensor result;
+void Method::take_tensor(const EngineTensor& tensor, OutputSlot* slot, bool clone,
+                         OwnedTensor& result) {
   TensorView& view = result.view;
   view.dtype = *dtype_from_scalar_type(static_cast<int>(tensor.scalar_type()));
   const size_t itemsize = info(view.dtype).itemsize();
@@ -290,12 +296,12 @@ OwnedTensor Method::take_tensor(const EngineTensor& tensor, OutputSlot* slot, bo
 
   if (slot != nullptr && slot->fresh != nullptr && slot->fresh.get() == view.data) {
     result.owner = slot->fresh;
-    return result;
+    return;
   }
   if (!clone && (slot == nullptr || !slot->is_input)) {
     result.owner = owner_of(view.data, nbytes);
     if (result.owner != nullptr) {
-      return result;
+      return;
     }
   }
   std::shared_ptr<std::byte> copy = allocate_aligned(nbytes);
@@ -307,7 +313,6 @@ OwnedTensor Method::take_tensor(const EngineTensor& tensor, OutputSlot* slot, bo
   }
   view.data = copy.get();
   result.owner = std::move(copy);
-  return result;
 }
 
 OutputValue Method::output(size_t i, bool clone) {
@@ -319,8 +324,10 @@ OutputValue Method::output(size_t i, bool clone) {
     return std::vector<Element>(array.begin(), array.end());
   };
   if (value.isTensor()) {
-    return OutputValue(std::in_place_type<OwnedTensor>,
-                       take_tensor(value.toTensor(), &outputs_[slot.same_as.value_or(i)], clone));
+    OutputValue result(std::in_place_type<OwnedTensor>);
+    take_tensor(value.toTensor(), &outputs_[slot.same_as.value_or(i)], clone,
+                std::get<OwnedTensor>(result));
+    return result;
   }
   if (value.isInt()) {
     return value.toInt();
@@ -346,15 +353,17 @@ OutputValue Method::output(size_t i, bool clone) {
   if (value.isTensorList()) {
     std::vector<std::optional<OwnedTensor>> tensors;
     for (const EngineTensor& tensor : value.toTensorList()) {
-      tensors.emplace_back(take_tensor(tensor, nullptr, true));
+      take_tensor(tensor, nullptr, true, tensors.emplace_back().emplace());
     }
     return OutputList(std::move(tensors));
   }
   if (value.isListOptionalTensor()) {
     std::vector<std::optional<OwnedTensor>> tensors;
     for (const auto& tensor : value.toListOptionalTensor()) {
-      tensors.emplace_back(tensor ? std::optional(take_tensor(*tensor, nullptr, true))
-                                  : std::nullopt);
+      auto& taken = tensors.emplace_back();
+      if (tensor) {
+        take_tensor(*tensor, nullptr, true, taken.emplace());
+      }
     }
     return OutputList(std::move(tensors));
   }

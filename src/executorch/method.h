@@ -135,6 +135,10 @@ class Method {
     bool is_input = false;             // the same value as an input: its memory is the input's
     std::optional<size_t> same_as;     // an earlier output with the same value
     std::shared_ptr<std::byte> fresh;  // this run's memory for an unplanned output
+
+    [[nodiscard]] bool needs_memory() const noexcept {
+      return spec.kind == ValueKind::kTensor && !spec.planned && !is_input && !same_as;
+    }
   };
 
   Method(std::shared_ptr<const Program> program, std::string name)
@@ -153,7 +157,8 @@ class Method {
   [[nodiscard]] ::executorch::runtime::EValue describe_to_engine(InputSlot& slot,
                                                                  InputValue& value);
   void require_alive() const;
-  [[nodiscard]] OwnedTensor take_tensor(const EngineTensor& tensor, OutputSlot* slot, bool clone);
+  void give_output_memory();
+  void take_tensor(const EngineTensor& tensor, OutputSlot* slot, bool clone, OwnedTensor& result);
   [[nodiscard]] std::shared_ptr<void> owner_of(const void* data, size_t nbytes) const;
 
   std::shared_ptr<const Program> program_;
@@ -180,6 +185,7 @@ class Method {
 
   State state_ = State::kNoInputs;
   bool reads_past_end_ = false;
+  bool gives_output_memory_ = false;
   uint64_t epoch_ = 0;
 };
 
