@@ -21,11 +21,12 @@ std::shared_ptr<std::byte> allocate_aligned(size_t size) {
   check_size(size);
   // One block for the bytes and the count of their owners; aligning it by hand is several times
   // cheaper than asking malloc to, and a small result is made on every call.
-  const auto block =
+  auto block =
       std::make_shared_for_overwrite<std::byte[]>(size + kReadPastEnd + kBufferAlignment - 1);
   const auto address = reinterpret_cast<uintptr_t>(block.get());
   const uintptr_t aligned = (address + kBufferAlignment - 1) & ~(kBufferAlignment - 1);
-  return {block, block.get() + (aligned - address)};
+  std::byte* start = block.get() + (aligned - address);
+  return {std::move(block), start};
 }
 
 std::shared_ptr<std::byte> allocate_zeroed(size_t size) {

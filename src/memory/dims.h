@@ -19,11 +19,11 @@ class Dims {
   explicit Dims(size_t size) { resize(size); }
   Dims(std::initializer_list<int64_t> values) { assign({values.begin(), values.size()}); }
   explicit Dims(std::span<const int64_t> values) { assign(values); }
-  Dims(const Dims& other) { assign(other); }
+  Dims(const Dims& other) { copy(other); }
   Dims(Dims&& other) noexcept { take(other); }
   Dims& operator=(const Dims& other) {
     if (this != &other) {
-      assign(other);
+      copy(other);
     }
     return *this;
   }
@@ -66,8 +66,10 @@ class Dims {
     if (a.size_ != b.size_) {
       return false;
     }
+    const int64_t* x = a.data();
+    const int64_t* y = b.data();
     for (size_t i = 0; i < a.size_; ++i) {
-      if (a[i] != b[i]) {
+      if (x[i] != y[i]) {
         return false;
       }
     }
@@ -75,11 +77,21 @@ class Dims {
   }
 
  private:
+  // Copying all of the inline part, used or not, is cheaper than asking how much.
+  void copy(const Dims& other) {
+    if (other.size_ > kInline) {
+      assign(other);
+      return;
+    }
+    size_ = other.size_;
+    std::copy_n(other.inline_, kInline, inline_);
+  }
+
   void take(Dims& other) noexcept {
     size_ = other.size_;
     capacity_ = other.capacity_;
     heap_ = std::move(other.heap_);
-    std::copy_n(other.inline_, std::min(size_, kInline), inline_);
+    std::copy_n(other.inline_, kInline, inline_);
     other.size_ = 0;
     other.capacity_ = 0;
   }
