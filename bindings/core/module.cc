@@ -31,7 +31,8 @@ NB_MODULE(_core, m) {
   // A TensorBuffer over another object's memory. For the tests, which reach with it what no result
   // of this build is: memory of any layout, read-only, or on a device.
   m.def("_borrow", [](nb::handle object) {
-    nocopy::LentTensor lent = nocopy::lend(object, "the object");
+    nocopy::LentTensor lent;
+    nocopy::lend(object, "the object", lent);
     std::shared_ptr<nocopy::Pin> pin(std::move(lent.pin));
     return nocopy::TensorBuffer{{std::move(lent.view), std::move(pin)}};
   });

@@ -45,7 +45,8 @@ void add_value(std::vector<InputValue>& values, nb::handle object, const std::st
     values.emplace_back(std::string(text, static_cast<size_t>(size)));
     return;
   }
-  values.emplace_back(lend(object, label));
+  values.emplace_back(std::in_place_type<LentTensor>);
+  lend(object, label, std::get<LentTensor>(values.back()));
 }
 
 // Whether reading this input may run code of the object's own, which could do anything to the
@@ -97,9 +98,8 @@ void require_in_place(const Method& method, const std::vector<InputValue>& value
 
 }  // namespace
 
-std::vector<InputValue> input_values(const Method& method, nb::handle inputs) {
+void input_values(const Method& method, nb::handle inputs, std::vector<InputValue>& values) {
   const auto expected = static_cast<Py_ssize_t>(method.input_count());
-  std::vector<InputValue> values;
   values.reserve(method.input_count());
   // Exact lists and tuples first: nothing else is as common, and asking the rest costs more.
   const bool is_list = PyList_CheckExact(inputs.ptr()) != 0;
@@ -110,7 +110,7 @@ std::vector<InputValue> input_values(const Method& method, nb::handle inputs) {
         method.refuse_count(1);
       }
       add_value(values, inputs, method.input_label(0));
-      return values;
+      return;
     }
     if (PyDict_Check(inputs.ptr()) != 0 || PySequence_Check(inputs.ptr()) == 0) {
       refuse_container(method, inputs);
@@ -150,7 +150,6 @@ std::vector<InputValue> input_values(const Method& method, nb::handle inputs) {
   if (watched) {
     require_in_place(method, values);
   }
-  return values;
 }
 
 }  // namespace nocopy::executorch

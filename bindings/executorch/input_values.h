@@ -9,7 +9,8 @@
 namespace nocopy::executorch {
 
 // Takes what a caller passed as "the inputs" of a method: a sequence of them, or a single one,
-// which a bare array is although it could be taken apart. Throws nocopy::Error naming the input.
-[[nodiscard]] std::vector<InputValue> input_values(const Method& method, nanobind::handle inputs);
+// which a bare array is although it could be taken apart. Appends to `values`, which is empty.
+// Throws nocopy::Error naming the input.
+void input_values(const Method& method, nanobind::handle inputs, std::vector<InputValue>& values);
 
 }  // namespace nocopy::executorch

@@ -19,10 +19,18 @@ PythonMethod::PythonMethod(std::shared_ptr<Method> method)
 uint64_t PythonMethod::set_inputs(nb::handle inputs) {
   const Method::Use use(*method_);
   const LogForwarder forward;
+  return take_inputs(inputs);
+}
+
+uint64_t PythonMethod::take_inputs(nb::handle inputs) {
   try {
     // Converted before the method is touched: it runs the caller's code, which may call back.
-    std::vector<InputValue> values = input_values(*method_, inputs);
-    return method_->set_inputs(values);
+    std::vector<InputValue> values = std::move(spare_values_);
+    input_values(*method_, inputs, values);
+    const uint64_t set = method_->set_inputs(values);
+    values.clear();
+    spare_values_ = std::move(values);
+    return set;
   } catch (...) {
     method_->refuse_inputs();
     throw;
@@ -32,6 +40,10 @@ uint64_t PythonMethod::set_inputs(nb::handle inputs) {
 uint64_t PythonMethod::run() {
   const Method::Use use(*method_);
   const LogForwarder forward;
+  return run_once();
+}
+
+uint64_t PythonMethod::run_once() {
   // First, as it may run anyone's code: from here to the end of the run nothing does.
   forget_outputs();
   method_->prepare();
@@ -51,6 +63,10 @@ void PythonMethod::require_epoch(uint64_t epoch) const {
 
 nb::list PythonMethod::outputs(bool clone) {
   const Method::Use use(*method_);
+  return give_outputs(clone);
+}
+
+nb::list PythonMethod::give_outputs(bool clone) {
   method_->require_outputs();
   if (epoch_ != method_->epoch()) {
     epoch_ = method_->epoch();
@@ -91,17 +107,19 @@ void PythonMethod::read_outputs(bool clone) {
 
 nb::list PythonMethod::call(nb::handle inputs, bool clone) {
   const Method::Use use(*method_);
-  const uint64_t set = set_inputs(inputs);
+  const LogForwarder forward;
+  const uint64_t set = take_inputs(inputs);
   forget_outputs();
   require_epoch(set);
-  const uint64_t ran = run();
+  const uint64_t ran = run_once();
   require_epoch(ran);
-  return outputs(clone);
+  return give_outputs(clone);
 }
 
 nb::list PythonMethod::input_plan(nb::handle inputs) {
   const Method::Use use(*method_);
-  std::vector<InputValue> values = input_values(*method_, inputs);
+  std::vector<InputValue> values;
+  input_values(*method_, inputs, values);
   const nb::object make = nb::module_::import_("nocopy.runtime").attr("InputPlan");
   nb::list plans;
   for (size_t i = 0; i < values.size(); ++i) {
@@ -198,6 +216,9 @@ int PythonMethod::traverse(visitproc visit, void* arg) const {
 }
 
 void PythonMethod::forget_outputs() {
+  if (cloned_.empty() && lent_.empty()) {
+    return;
+  }
   // Letting go of an object may run its owner's code, which may come back here: emptied first.
   std::vector<nb::object> cloned = std::exchange(cloned_, {});
   std::vector<nb::object> lent = std::exchange(lent_, {});

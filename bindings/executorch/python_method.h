@@ -14,6 +14,7 @@ namespace nocopy::executorch {
 class PythonMethod {
  public:
   explicit PythonMethod(std::shared_ptr<Method> method);
+  PythonMethod(PythonMethod&&) = default;
 
   // Both return the method's epoch as they left it: code that their objects run while they are let
   // go of may use the method again.
@@ -31,6 +32,10 @@ class PythonMethod {
   void clear();
 
  private:
+  // What the public ones do, with the method claimed and the log forwarded by the caller.
+  uint64_t take_inputs(nanobind::handle inputs);
+  uint64_t run_once();
+  [[nodiscard]] nanobind::list give_outputs(bool clone);
   void read_outputs(bool clone);
   void forget_outputs();
   void require_epoch(uint64_t epoch) const;
@@ -44,7 +49,9 @@ class PythonMethod {
   uint64_t epoch_ = 0;
   std::vector<nanobind::object> cloned_;
   std::vector<nanobind::object> lent_;
-  std::vector<nanobind::object> spare_;  // empty; its capacity is used again
+  // Empty; their capacity is used again.
+  std::vector<nanobind::object> spare_;
+  std::vector<InputValue> spare_values_;
 };
 
 void bind_method(nanobind::module_& m);

@@ -70,18 +70,19 @@ bool is_plain_memory(nb::handle object) {
   return is_tensor_buffer(object) || is_torch_tensor(object);
 }
 
-LentTensor lend(nb::handle object, const std::string& label) {
+void lend(nb::handle object, const std::string& label, LentTensor& lent) {
   if (is_tensor_buffer(object)) {
-    LentTensor lent;
     lent.view = nb::inst_ptr<TensorBuffer>(object)->tensor.view;
     lent.pin = std::make_unique<TensorBufferPin>(object.ptr(), !lent.view.read_only);
-    return lent;
+    return;
   }
   if (PyObject_CheckBuffer(object.ptr()) != 0) {
-    return lend_buffer(object, label);
+    lend_buffer(object, label, lent);
+    return;
   }
   if (is_torch_tensor(object)) {
-    return lend_torch(object, label);
+    lent = lend_torch(object, label);
+    return;
   }
   if (claims_to_be_torch_tensor(object)) {
     throw Error(ErrorKind::kDType, label +
@@ -90,7 +91,8 @@ LentTensor lend(nb::handle object, const std::string& label) {
                                        "real tensor or a numpy array.");
   }
   if (nb::hasattr(object, "__dlpack__")) {
-    return lend_dlpack(object, label);
+    lent = lend_dlpack(object, label);
+    return;
   }
   std::string message =
       label + " is a " + python_type_name(object) + ", which has no memory to read. ";

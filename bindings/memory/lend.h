@@ -20,8 +20,9 @@ class PythonPin : public Pin {
 // Python API, any DLPack producer. `label` names the object in messages. The view may be of any
 // layout, and on any device.
 //
-// Throws nocopy::Error, or nb::python_error for an exception of the object's own.
-[[nodiscard]] LentTensor lend(nanobind::handle object, const std::string& label);
+// `lent` is a LentTensor as it is made; after a throw, anything may be in it. Throws nocopy::Error,
+// or nb::python_error for an exception of the object's own.
+void lend(nanobind::handle object, const std::string& label, LentTensor& lent);
 
 // Whether `object` would be asked for memory at all: one input rather than a sequence of them.
 [[nodiscard]] bool has_memory(nanobind::handle object);
@@ -30,7 +31,7 @@ class PythonPin : public Pin {
 [[nodiscard]] bool is_plain_memory(nanobind::handle object);
 
 // Each knows one way in; `lend` chooses.
-[[nodiscard]] LentTensor lend_buffer(nanobind::handle object, const std::string& label);
+void lend_buffer(nanobind::handle object, const std::string& label, LentTensor& lent);
 [[nodiscard]] LentTensor lend_dlpack(nanobind::handle object, const std::string& label);
 [[nodiscard]] LentTensor lend_torch(nanobind::handle object, const std::string& label);
 

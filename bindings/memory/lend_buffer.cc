@@ -1,6 +1,8 @@
 // The way in through CPython's buffer protocol.
 
+#include <array>
 #include <cstring>
+#include <new>
 #include <optional>
 
 #include "bindings/memory/lend.h"
@@ -13,6 +15,8 @@ namespace {
 
 // numpy's limit too.
 constexpr int kMaxBufferRank = 64;
+
+static_assert(sizeof(Py_ssize_t) == sizeof(int64_t), "a Py_buffer's shape is read in place");
 
 struct Place {
   const void* address = nullptr;
@@ -100,6 +104,25 @@ nb::object root_of(nb::handle object) {
 class BufferPin final : public PythonPin {
  public:
   BufferPin() = default;
+
+  // One is made for every input of every call, so the places of a few are used again. The
+  // interpreter's lock guards them.
+  static void* operator new(size_t size) {
+    return places_left != 0 ? places[--places_left] : ::operator new(size);
+  }
+  static void operator delete(BufferPin* pin, std::destroying_delete_t /*tag*/) {
+    const bool locked = PyGILState_Check() != 0;
+    if (locked) {
+      PyBuffer_Release(&pin->buffer);
+    }
+    pin->~BufferPin();
+    if (locked && places_left != places.size()) {
+      places[places_left++] = pin;
+    } else {
+      ::operator delete(pin);
+    }
+  }
+
   ~BufferPin() override {
     if (buffer.obj != nullptr) {
       with_gil_if_alive([this] { PyBuffer_Release(&buffer); });
@@ -133,6 +156,9 @@ class BufferPin final : public PythonPin {
   Py_buffer buffer{};
 
  private:
+  inline static std::array<void*, 16> places{};
+  inline static size_t places_left = 0;
+
   std::optional<Place> root_;
 };
 
@@ -181,11 +207,10 @@ std::string quoted_format(const Py_buffer& buffer) {
   throw Error(ErrorKind::kDType, label + " has buffer format " + quoted_format(buffer) + why);
 }
 
-LentTensor describe(std::unique_ptr<BufferPin> pin, const std::string& label,
-                    std::optional<DType> known) {
+void describe(std::unique_ptr<BufferPin> pin, const std::string& label, std::optional<DType> known,
+              LentTensor& lent) {
   const Py_buffer& buffer = pin->buffer;
   check_description(buffer, label);
-  LentTensor lent;
   TensorView& view = lent.view;
   const auto dtype = known ? known
                            : dtype_from_format(buffer.format != nullptr ? buffer.format : "B",
@@ -197,12 +222,8 @@ LentTensor describe(std::unique_ptr<BufferPin> pin, const std::string& label,
   view.dtype = *dtype;
   view.read_only = buffer.readonly != 0;
   const auto rank = static_cast<size_t>(buffer.ndim);
-  view.shape.resize(rank);
-  view.strides.resize(rank);
-  for (size_t i = 0; i < rank; ++i) {
-    view.shape[i] = buffer.shape[i];
-    view.strides[i] = buffer.strides[i];
-  }
+  view.shape.assign({reinterpret_cast<const int64_t*>(buffer.shape), rank});
+  view.strides.assign({reinterpret_cast<const int64_t*>(buffer.strides), rank});
   const auto nbytes = packed_nbytes(view.shape, static_cast<size_t>(buffer.itemsize));
   if (!nbytes || *nbytes != buffer.len) {
     throw Error(ErrorKind::kLayout,
@@ -212,7 +233,6 @@ LentTensor describe(std::unique_ptr<BufferPin> pin, const std::string& label,
   }
   lent.raw_bytes = !known;
   lent.pin = std::move(pin);
-  return lent;
 }
 
 // numpy refuses to lend arrays of dtypes that extensions define. Their elements are lent as the
@@ -239,11 +259,12 @@ std::optional<DType> extension_dtype(nb::handle object, const std::string& label
 
 }  // namespace
 
-LentTensor lend_buffer(nb::handle object, const std::string& label) {
+void lend_buffer(nb::handle object, const std::string& label, LentTensor& lent) {
   auto pin = std::make_unique<BufferPin>();
   // Formats and strides, read-only memory included; no pointers to follow.
   if (get_buffer(object, pin->buffer, PyBUF_RECORDS_RO)) {
-    return describe(std::move(pin), label, std::nullopt);
+    describe(std::move(pin), label, std::nullopt, lent);
+    return;
   }
   nb::python_error refused;  // takes the exception
   if (const auto dtype = extension_dtype(object, label)) {
@@ -258,7 +279,8 @@ LentTensor lend_buffer(nb::handle object, const std::string& label) {
                                           ", but its view as integers has elements of " +
                                           std::to_string(pin->buffer.itemsize) + " bytes.");
     }
-    return describe(std::move(pin), label, dtype);
+    describe(std::move(pin), label, dtype, lent);
+    return;
   }
   throw Error(ErrorKind::kDType, label + " (" + python_type_name(object) +
                                      ") does not lend its memory: " + refused.what());
