@@ -19,7 +19,6 @@
 #include "onnx/load_external.h"
 #include "onnx/parse.h"
 #include "onnx/read_pieces.h"
-#include "onnx/serialize.h"
 
 namespace nocopy::onnx {
 namespace {
@@ -142,29 +141,6 @@ class FileSource final : public Source {
   std::shared_ptr<const MappedFile> mapping_;  // once something was lent
 };
 
-class FileSink final : public Serialized::Sink {
- public:
-  explicit FileSink(const File& file) : file_(file) {}
-
-  void write(const void* data, std::size_t size) override {
-    const auto* from = static_cast<const std::uint8_t*>(data);
-    while (size != 0) {
-      const ssize_t put = ::write(file_.descriptor(), from, std::min(size, kAtOnce));
-      if (put < 0 && errno == EINTR) {
-        continue;
-      }
-      if (put < 0) {
-        fail(file_.path());
-      }
-      from += put;
-      size -= static_cast<std::size_t>(put);
-    }
-  }
-
- private:
-  const File& file_;
-};
-
 // Parses `input` as a part of what is in the file `model`, whose folder has the external data.
 void parse_beside(Message& message, const Input& input, const std::filesystem::path& model,
                   const ParseOptions& options) {
@@ -213,32 +189,6 @@ void ParseFromStringBeside(Message& message, std::string_view bytes,
   message.Clear();
   const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
   parse_beside(message, {begin, begin + bytes.size()}, model, options);
-}
-
-void SerializeToFile(const Message& message, const std::filesystem::path& path) {
-  const Serialized serialized(message);
-  // What a symbolic link leads to is replaced, not the link.
-  const std::filesystem::path target =
-      std::filesystem::exists(path) ? std::filesystem::canonical(path) : path;
-  std::filesystem::path fresh = target;
-  fresh += ".nocopy-" + std::to_string(::getpid()) + "-" +
-           std::to_string(reinterpret_cast<std::uintptr_t>(&serialized));
-  try {
-    File file(fresh, O_WRONLY | O_CREAT | O_EXCL, 0666);
-    struct stat status{};
-    if (::stat(target.c_str(), &status) == 0) {
-      ::fchmod(file.descriptor(), status.st_mode & 07777);
-    }
-    FileSink sink(file);
-    serialized.write(sink);
-    file.close();
-    if (::rename(fresh.c_str(), target.c_str()) != 0) {
-      fail(path);
-    }
-  } catch (...) {
-    ::unlink(fresh.c_str());
-    throw;
-  }
 }
 
 }  // namespace nocopy::onnx

@@ -28,8 +28,14 @@ void ParseFromFile(Message& message, const std::filesystem::path& path,
 void ParseFromStringBeside(Message& message, std::string_view bytes,
                            const std::filesystem::path& model, const ParseOptions& options = {});
 
-// Writes the message to a new file that then takes the place of an old one, so that whoever reads
-// or maps the old one keeps it, and a failure leaves it as it was. Throws std::system_error.
-void SerializeToFile(const Message& message, const std::filesystem::path& path);
+// Writes the message to a file and, where the options say so, raw data to files beside it, from
+// where it is: the message does not change. New files are written whole and then take the place of
+// old ones, so that whoever reads or maps those keeps them, and what a failure or a crash leaves is
+// the old model or the new one. A data file that already says what it should stays.
+//
+// Throws std::system_error where a file cannot be written, Error(kExternalData) for a location that
+// is not one, and for a tensor that was not loaded and would not find its data.
+void SerializeToFile(const Message& message, const std::filesystem::path& path,
+                     const SerializeOptions& options = {});
 
 }  // namespace nocopy::onnx

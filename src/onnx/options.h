@@ -43,14 +43,40 @@ struct ParseOptions : TensorBufferOptions {
   std::function<std::function<void()>(TensorProto&, GraphProto*)> raw_data_callback;
 };
 
+// Which tensors go to files of their own.
+enum class ExternalTensors : std::uint8_t {
+  kInitializers,   // of the model's graph and its subgraphs
+  kAndAttributes,  // those and the nodes' attributes, which is what the onnx package finds and
+                   // loads
+  kAll,            // also sparse tensors, training information, graphs inside of functions, ...
+};
+
 struct SerializeOptions : TensorBufferOptions {
   SerializeOptions() { raw_data_threshold = kSmallTensorDataThresholdBytes; }
 
-  // The file, beside the model, that raw data of at least `raw_data_threshold` bytes is written to;
-  // none for all of it to stay in the model. Where it would grow past `max_external_file_size`
-  // bytes another file is begun; 0 for no limit.
+  // All that follows is about writing to a file with a name.
+
+  // The file for the raw data of tensors of at least `raw_data_threshold` bytes: a path relative to
+  // the model's folder, which it may not leave. Empty: all stays in the model's file. Each tensor
+  // starts at a multiple of `alignment`, and the file ends at one.
   std::string location;
+
+  // Begins another file before one grows past this: location, location.1, location.2, ... A tensor
+  // that is larger has a file to itself. 0: all in one.
   std::uint64_t max_external_file_size = 0;
+
+  // A file for each tensor, beside the model and named after the tensor; `location` is not used.
+  bool file_per_tensor = false;
+
+  ExternalTensors external_tensors = ExternalTensors::kAll;
+
+  // A tensor whose data is in a file already and was not loaded keeps saying so. That file must be
+  // where the saved model will look for it, unless this is set.
+  bool allow_missing_external_data = false;
+
+  // Where files are replaced, the new ones are forced to the disk first, so that the old or the new
+  // ones are there after the machine has crashed, too.
+  bool sync = true;
 };
 
 }  // namespace nocopy::onnx

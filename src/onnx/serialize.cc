@@ -8,6 +8,7 @@
 #include "memory/error.h"
 #include "memory/large_pages.h"
 #include "onnx/fields.h"
+#include "onnx/messages.h"
 #include "onnx/wire.h"
 
 namespace nocopy::onnx {
@@ -55,7 +56,8 @@ inline void copy_short(std::uint8_t* to, const char* from, std::size_t size) noe
 
 class BackwardWriter {
  public:
-  explicit BackwardWriter(Serialized& result) : result_(result) {}
+  BackwardWriter(Serialized& result, const ExternalReferences& references)
+      : result_(result), references_(references) {}
 
   void message(const Message& message, int depth) {
     const auto& unknown = message.unknown_fields();
@@ -63,8 +65,13 @@ class BackwardWriter {
       bytes(unknown.data(), unknown.size());
     }
     const auto fields = message.schema().fields;
+    const Message* reference = reference_of(message);
     for (std::size_t i = fields.size(); i-- > 0;) {
-      field(message, fields[i], depth);
+      if (reference == nullptr) [[likely]] {
+        field(message, fields[i], depth);
+      } else if (fields[i].kind != Kind::kPayload) {
+        field(says_where(fields[i]) ? *reference : message, fields[i], depth);
+      }
     }
   }
 
@@ -74,6 +81,19 @@ class BackwardWriter {
   }
 
  private:
+  [[nodiscard]] const Message* reference_of(const Message& message) const {
+    if (references_.empty() || &message.schema() != &TensorProto::kSchema) [[likely]] {
+      return nullptr;
+    }
+    const auto found = references_.find(&message);
+    return found != references_.end() ? found->second : nullptr;
+  }
+
+  // Of a tensor's fields.
+  [[nodiscard]] static bool says_where(const FieldSchema& field) noexcept {
+    return field.name == "external_data" || field.name == "data_location";
+  }
+
   // How much there is so far.
   [[nodiscard]] std::size_t written() const noexcept {
     return closed_ + static_cast<std::size_t>(piece_end_ - at_);
@@ -260,6 +280,7 @@ class BackwardWriter {
   }
 
   Serialized& result_;
+  const ExternalReferences& references_;
   std::uint8_t* begin_ = nullptr;      // of the current block
   std::uint8_t* at_ = nullptr;         // start of what is written
   std::uint8_t* piece_end_ = nullptr;  // end of the piece being written
@@ -267,8 +288,8 @@ class BackwardWriter {
   std::size_t block_size_ = 0;
 };
 
-Serialized::Serialized(const Message& message) {
-  BackwardWriter writer(*this);
+Serialized::Serialized(const Message& message, const ExternalReferences& references) {
+  BackwardWriter writer(*this, references);
   writer.message(message, wire::kDeepest);
   writer.finish();
 }

@@ -4,11 +4,15 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "onnx/message.h"
 
 namespace nocopy::onnx {
+
+// For tensors whose raw data is kept elsewhere: a tensor that says where.
+using ExternalReferences = std::unordered_map<const Message*, const Message*>;
 
 // A message as bytes, in pieces. It is written from its end to its start, as then the length of a
 // submessage is known when it is to be written in front of it, and each message is looked at once.
@@ -16,8 +20,10 @@ namespace nocopy::onnx {
 // stay and not change while this exists.
 class Serialized {
  public:
-  // Throws Error(kGeneric) when messages lie in each other deeper than can be read again.
-  explicit Serialized(const Message& message);
+  // A tensor with a reference is written with that one's external_data and data_location instead of
+  // its own and its raw data. Throws Error(kGeneric) when messages lie in each other deeper than
+  // can be read again.
+  explicit Serialized(const Message& message, const ExternalReferences& references = {});
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 

@@ -1,0 +1,284 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <system_error>
+
+#include "memory/error.h"
+#include "onnx/external_layout.h"
+#include "onnx/file.h"
+#include "onnx/fresh_file.h"
+#include "onnx/serialize.h"
+
+namespace nocopy::onnx {
+namespace {
+
+// Compares what an open file says with what it should say, piece by piece.
+class Comparison {
+ public:
+  explicit Comparison(int descriptor) : descriptor_(descriptor) {}
+
+  // Null stands for zeros.
+  [[nodiscard]] bool next(const std::uint8_t* expected, std::size_t size) {
+    while (size != 0) {
+      const ssize_t got = ::read(descriptor_, buffer_.data(), std::min(size, buffer_.size()));
+      if (got < 0 && errno == EINTR) {
+        continue;
+      }
+      const auto count = static_cast<std::size_t>(got);
+      if (got <= 0 || (expected != nullptr ? std::memcmp(buffer_.data(), expected, count) != 0
+                                           : !all_zero(count))) {
+        return false;
+      }
+      expected += expected != nullptr ? got : 0;
+      size -= count;
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] bool all_zero(std::size_t size) const {
+    return std::all_of(buffer_.begin(), buffer_.begin() + static_cast<std::ptrdiff_t>(size),
+                       [](std::uint8_t byte) { return byte == 0; });
+  }
+
+  int descriptor_;
+  std::array<std::uint8_t, 64 * 1024> buffer_;
+};
+
+// Calls `raw` with each tensor's bytes and `zeros` with the size of each gap, until one says false.
+template <typename Raw, typename Zeros>
+bool for_each_piece(const DataFile& file, Raw&& raw, Zeros&& zeros) {
+  std::size_t at = 0;
+  for (const DataFile::Part& part : file.parts) {
+    const ByteSpan& bytes = part.tensor->raw_data();
+    if (!zeros(part.offset - at) || !raw(bytes.data(), bytes.size())) {
+      return false;
+    }
+    at = part.offset + bytes.size();
+  }
+  return zeros(file.size - at);
+}
+
+// Whether a file is already what would be written. Then it can stay, so that a model whose weights
+// did not change is saved without writing them. Links are not such files: readers refuse them.
+bool is_already(const std::filesystem::path& path, const DataFile& file) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) {
+    return false;
+  }
+  struct stat status{};
+  bool same = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+              status.st_nlink == 1 && static_cast<std::size_t>(status.st_size) == file.size;
+  if (same) {
+    const auto comparison = std::make_unique<Comparison>(descriptor);
+    const auto raw = [&](const std::uint8_t* data, std::size_t size) {
+      return comparison->next(data, size);
+    };
+    const auto zeros = [&](std::size_t size) { return comparison->next(nullptr, size); };
+    same = for_each_piece(file, raw, zeros);
+  }
+  ::close(descriptor);
+  return same;
+}
+
+bool is_there(const std::filesystem::path& path) {
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+// A folder cannot be replaced by a file, and a device must not be.
+void check_replaceable(const std::filesystem::path& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) {
+    return;
+  }
+  if (S_ISDIR(status.st_mode)) {
+    throw std::system_error(EISDIR, std::generic_category(), path.string());
+  }
+  throw Error(ErrorKind::kGeneric, path.string() +
+                                       " is not a regular file and will not be replaced by one;"
+                                       " serialize to bytes and write those");
+}
+
+class Save {
+ public:
+  Save(const Message& message, std::filesystem::path path, const SerializeOptions& options)
+      : message_(message), path_(std::move(path)) {
+    check_replaceable(path_);
+    // Nothing here changes a tensor.
+    const std::vector<FoundTensor> tensors = find_tensors(const_cast<Message&>(message));
+    files_ = lay_out(tensors, path_.filename().string(), options);
+    if (!options.allow_missing_external_data) {
+      const std::filesystem::path folder = path_.parent_path();
+      check_kept_references(tensors, folder.empty() ? "." : folder, files_);
+    }
+    if (files_.empty() && std::filesystem::exists(path_)) {
+      // What a symbolic link leads to is replaced, not the link. Not so with data files: the two
+      // must stay in one folder, and nothing may be written out of it.
+      path_ = std::filesystem::canonical(path_);
+    }
+    sync_ = options.sync;
+  }
+
+  // All that can fail for want of space happens before any name changes.
+  void run() {
+    const bool replaces = write_data();
+    sync_ &= replaces || is_there(path_);
+    for (auto& data : data_) {
+      if (data) {
+        data->finish(sync_);
+      }
+    }
+    if (replaces) {
+      replace_data();
+    } else {
+      add_data();
+    }
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path path_of(const DataFile& file) const {
+    return path_.parent_path() / file.location;
+  }
+
+  // Writes those files that are not there as they should be. Returns whether one takes the place of
+  // another.
+  bool write_data() {
+    bool replaces = false;
+    for (const DataFile& file : files_) {
+      const std::filesystem::path path = path_of(file);
+      check_replaceable(path);
+      auto& data = data_.emplace_back();
+      if (is_already(path, file)) {
+        continue;
+      }
+      replaces |= is_there(path);
+      data.reset(new FreshFile(path));
+      const auto write = [&](const std::uint8_t* bytes, std::size_t size) {
+        data->write(bytes, size);
+        return true;
+      };
+      const auto skip = [&](std::size_t size) {
+        data->skip(size);
+        return true;
+      };
+      for_each_piece(file, write, skip);
+    }
+    return replaces;
+  }
+
+  [[nodiscard]] std::unique_ptr<FreshFile> write_model(const std::vector<std::string>& locations) {
+    const ReferencesTo references(files_, locations);
+    const Serialized serialized(message_, references.map());
+    auto model = std::make_unique<FreshFile>(path_);
+    serialized.write(*model);
+    model->finish(sync_);
+    return model;
+  }
+
+  [[nodiscard]] std::vector<std::string> final_locations() const {
+    std::vector<std::string> locations;
+    for (const DataFile& file : files_) {
+      locations.push_back(file.location);
+    }
+    return locations;
+  }
+
+  // Until then the disk may change names in another order than they were changed here.
+  void sync_names() {
+    if (sync_) {
+      sync_folder_of(path_);
+      for (const DataFile& file : files_) {
+        if (file.location.find('/') != std::string::npos) {
+          sync_folder_of(path_of(file));
+        }
+      }
+    }
+  }
+
+  // No data file is in the way: an old model does not see the new ones.
+  void add_data() {
+    const auto model = write_model(final_locations());
+    for (auto& data : data_) {
+      if (data) {
+        data->take_place();
+      }
+    }
+    sync_names();
+    model->take_place();
+  }
+
+  // An old model with the new data would be a wrong one, and two names cannot change at once. So
+  // the new model takes the old one's place with data files of other names; these then get their
+  // own names as well; and the model that knows those takes its place. At each moment, what is
+  // there is a whole old or new model.
+  void replace_data() {
+    std::vector<std::string> locations = final_locations();
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      if (data_[i]) {
+        locations[i] = (std::filesystem::path(files_[i].location).parent_path() /
+                        data_[i]->take_own_name().filename())
+                           .string();
+      }
+    }
+    const auto between = write_model(locations);
+    const auto model = write_model(final_locations());
+    sync_names();
+    between->take_place();
+    try {
+      sync_names();
+      take_places_as_well();
+      sync_names();
+      model->take_place();
+      sync_names();
+    } catch (...) {
+      keep_data();
+      throw;
+    }
+  }
+
+  void take_places_as_well() {
+    bool linked = true;
+    for (auto& data : data_) {
+      linked = linked && (!data || data->take_place_as_well());
+    }
+    if (!linked) {
+      // A file system without hard links: for a moment the model has lost its data.
+      for (auto& data : data_) {
+        if (data) {
+          data->take_place();
+        }
+      }
+    }
+  }
+
+  void keep_data() noexcept {
+    for (auto& data : data_) {
+      if (data) {
+        data->keep();
+      }
+    }
+  }
+
+  const Message& message_;
+  std::filesystem::path path_;
+  std::vector<DataFile> files_;
+  std::vector<std::unique_ptr<FreshFile>> data_;  // null where the file can stay
+  bool sync_ = true;
+};
+
+}  // namespace
+
+void SerializeToFile(const Message& message, const std::filesystem::path& path,
+                     const SerializeOptions& options) {
+  Save(message, path, options).run();
+}
+
+}  // namespace nocopy::onnx
