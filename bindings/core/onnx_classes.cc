@@ -92,6 +92,7 @@ void bind_onnx_classes(nb::module_& m) {
     return all;
   });
   bind_onnx_files(m);
+  bind_onnx_save(m);
 }
 
 }  // namespace nocopy::onnx

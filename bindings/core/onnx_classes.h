@@ -10,7 +10,8 @@ namespace nb = nanobind;
 // that those who import the extension for something else do not wait for them.
 void bind_onnx_classes(nb::module_& m);
 
-// Defines reading a message from a file and writing it to one.
+// Defines reading a message from a file, and writing it to one.
 void bind_onnx_files(nb::module_& m);
+void bind_onnx_save(nb::module_& m);
 
 }  // namespace nocopy::onnx

@@ -52,22 +52,12 @@ nb::object load_beside(nb::handle type, nb::handle bytes, nb::handle model, nb::
   });
 }
 
-void save_file(nb::handle message, const std::string& path) {
-  if (!is_message(message.ptr())) {
-    PyErr_Format(PyExc_TypeError, "expected a message, got %s", Py_TYPE(message.ptr())->tp_name);
-    throw nb::python_error();
-  }
-  // With the lock: nobody may change the message meanwhile.
-  SerializeToFile(*as_message(message.ptr())->message, path);
-}
-
 }  // namespace
 
 void bind_onnx_files(nb::module_& m) {
   m.def("onnx_load_file", load_file, nb::arg("type"), nb::arg("path"), nb::arg("options").none());
   m.def("onnx_load_beside", load_beside, nb::arg("type"), nb::arg("bytes"), nb::arg("model"),
         nb::arg("options").none());
-  m.def("onnx_save_file", save_file, nb::arg("message"), nb::arg("path"));
 }
 
 }  // namespace nocopy::onnx

@@ -3,8 +3,8 @@ from typing import Any, TypeVar
 from typing_extensions import Buffer
 
 from nocopy.dtypes import DType
-from nocopy.onnx._messages import Message, TensorProto
-from nocopy.onnx._options import ParseOptions
+from nocopy.onnx._messages import Message, ModelProto, TensorProto
+from nocopy.onnx._options import ParseOptions, SerializeOptions, TensorBufferOptions
 
 _Message = TypeVar("_Message", bound=Message)
 
@@ -45,7 +45,9 @@ def onnx_load_file(type: type[_Message], path: str, options: ParseOptions | None
 def onnx_load_beside(
     type: type[_Message], bytes: Buffer, model: str, options: ParseOptions | None
 ) -> _Message: ...
-def onnx_save_file(message: Message, path: str) -> None: ...
+def onnx_save_file(message: Message, path: str, options: SerializeOptions | None) -> None: ...
+def onnx_write_file(bytes: bytes, path: str) -> None: ...
+def onnx_consolidate(model: ModelProto, options: TensorBufferOptions | None) -> None: ...
 def onnx_raw_data(tensor: TensorProto) -> TensorBuffer: ...
 def print_text(
     message: Message,

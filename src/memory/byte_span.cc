@@ -111,6 +111,12 @@ std::shared_ptr<void> ByteSpan::share() {
   return owner_ == nullptr ? buffer_ : std::make_shared<Kept>(Kept{buffer_, owner_});
 }
 
+void ByteSpan::discard() noexcept {
+  if (mode_ == Mode::kOwned && buffer_ == nullptr && owner_ == nullptr) {
+    give_back_pages(data_, size_);
+  }
+}
+
 void ByteSpan::release() noexcept {
   // The token goes first: a deleter may still look at the bytes.
   owner_.reset();

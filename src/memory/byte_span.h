@@ -70,6 +70,11 @@ class ByteSpan {
     owner_ = make_token(std::forward<Deleter>(deleter), owner_);
   }
 
+  // To be called before the bytes are dropped, where free() would keep the memory for later: gives
+  // whole pages of an owned buffer back to the system at once, unless someone else may look at it.
+  // What the bytes are is undefined then.
+  void discard() noexcept;
+
   // Leaves the span without a value.
   void clear() noexcept { ByteSpan().swap(*this); }
 

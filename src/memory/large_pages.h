@@ -28,4 +28,21 @@ inline void advise_large_pages(void* memory, std::size_t size) noexcept {
 #endif
 }
 
+// Gives the whole pages inside of some memory back to the system. They stay usable, their contents
+// are lost.
+inline void give_back_pages(void* memory, std::size_t size) noexcept {
+#if defined(__linux__)
+  // Pages may be larger than that; then the system refuses, and nothing is given back.
+  constexpr std::uintptr_t kPage = 4096;
+  const auto begin = (reinterpret_cast<std::uintptr_t>(memory) + kPage - 1) & ~(kPage - 1);
+  const auto end = (reinterpret_cast<std::uintptr_t>(memory) + size) & ~(kPage - 1);
+  if (begin < end) {
+    static_cast<void>(::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED));
+  }
+#else
+  static_cast<void>(memory);
+  static_cast<void>(size);
+#endif
+}
+
 }  // namespace nocopy

@@ -1,11 +1,14 @@
 #include "onnx/external_layout.h"
 
-#include <charconv>
+#include <sys/stat.h>
+
 #include <limits>
-#include <system_error>
+#include <optional>
 #include <unordered_set>
 
 #include "memory/error.h"
+#include "onnx/external_entry.h"
+#include "onnx/model_folder.h"
 
 namespace nocopy::onnx {
 namespace {
@@ -17,8 +20,6 @@ constexpr std::size_t kLongestName = 200;
 [[noreturn]] void refuse(const std::string& message) {
   throw Error(ErrorKind::kExternalData, message);
 }
-
-std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 // Whether a location stays in the folder that it is relative to.
 bool stays_inside(std::string_view location) {
@@ -66,14 +67,14 @@ class Layout {
     if (files_.empty() || options_.file_per_tensor || is_full(size)) {
       files_.push_back({name(tensor), {}, 0});
     }
-    DataFile& file = files_.back();
+    PlannedFile& file = files_.back();
     const std::size_t offset = aligned(file.size, options_.alignment, size);
     file.parts.push_back({&tensor, offset});
     file.size = offset + size;
   }
 
-  std::vector<DataFile> finish() {
-    for (DataFile& file : files_) {
+  std::vector<PlannedFile> finish() {
+    for (PlannedFile& file : files_) {
       file.size = aligned(file.size, options_.alignment, 0);
     }
     return std::move(files_);
@@ -103,7 +104,7 @@ class Layout {
   }
 
   const SerializeOptions& options_;
-  std::vector<DataFile> files_;
+  std::vector<PlannedFile> files_;
   std::unordered_set<std::string> taken_;
 };
 
@@ -123,35 +124,45 @@ void say(TensorProto& tensor, std::string_view key, std::string_view value) {
   entry.set_value(value);
 }
 
-std::string_view said(const TensorProto& tensor, std::string_view key) {
-  std::string_view value;
-  for (const StringStringEntryProto& entry : tensor.external_data()) {
-    if (entry.key() == key) {
-      value = entry.value();
-    }
+// As whoever loads the model will open it.
+DataFile open_as_reader(const ModelFolder& folder, const TensorProto& tensor,
+                        const ExternalEntry& entry) {
+  try {
+    return folder.open(tensor, entry.location);
+  } catch (const Error& error) {
+    refuse(
+        std::string("the saved model would not find the data of a tensor that was not loaded; ") +
+        error.what() +
+        ". Load the external data before saving elsewhere, or say that the file will come "
+        "(allow_missing_external_data)");
   }
-  return value;
 }
 
-std::size_t number_said(const TensorProto& tensor, std::string_view key) {
-  const std::string_view text = said(tensor, key);
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (!text.empty() && (error != std::errc() || end != text.data() + text.size())) {
-    refuse("tensor " + in_quotes(tensor.name()) + " has " + in_quotes(text) + " as the " +
-           std::string(key) + " of its external data; expected a number");
+void check_kept_reference(const ModelFolder& folder, const TensorProto& tensor,
+                          const std::filesystem::path& model,
+                          const std::vector<PlannedFile>& written) {
+  const ExternalEntry entry = read_external_entry(tensor);
+  const DataFile file = open_as_reader(folder, tensor, entry);
+  if (entry.offset > file.size() || entry.length.value_or(0) > file.size() - entry.offset) {
+    refuse_external(tensor, entry.location,
+                    "the tensor was not loaded, and its file has " + std::to_string(file.size()) +
+                        " bytes and ends before its data does");
   }
-  return number;
+  for (const PlannedFile& planned : written) {
+    struct stat there{};
+    if (::stat((model.parent_path() / planned.location).c_str(), &there) == 0 &&
+        there.st_dev == file.status.st_dev && there.st_ino == file.status.st_ino) {
+      refuse_external(tensor, entry.location,
+                      "the tensor was not loaded, and its file is to be replaced; load its data "
+                      "first, or write to another file");
+    }
+  }
 }
 
 }  // namespace
 
-bool is_external(const TensorProto& tensor) noexcept {
-  return tensor.data_location() == TensorProto::EXTERNAL;
-}
-
-std::vector<DataFile> lay_out(const std::vector<FoundTensor>& tensors,
-                              const std::string& model_name, const SerializeOptions& options) {
+std::vector<PlannedFile> lay_out(const std::vector<FoundTensor>& tensors,
+                                 const std::string& model_name, const SerializeOptions& options) {
   if (options.location.empty() && !options.file_per_tensor) {
     return {};
   }
@@ -164,15 +175,15 @@ std::vector<DataFile> lay_out(const std::vector<FoundTensor>& tensors,
   return layout.finish();
 }
 
-ReferencesTo::ReferencesTo(const std::vector<DataFile>& files,
+ReferencesTo::ReferencesTo(const std::vector<PlannedFile>& files,
                            const std::vector<std::string>& locations) {
   std::size_t count = 0;
-  for (const DataFile& file : files) {
+  for (const PlannedFile& file : files) {
     count += file.parts.size();
   }
   references_.reserve(count);  // so that none moves
   for (std::size_t i = 0; i < files.size(); ++i) {
-    for (const DataFile::Part& part : files[i].parts) {
+    for (const PlannedFile::Part& part : files[i].parts) {
       TensorProto& reference = references_.emplace_back();
       reference.set_data_location(TensorProto::EXTERNAL);
       say(reference, "location", locations[i]);
@@ -184,36 +195,22 @@ ReferencesTo::ReferencesTo(const std::vector<DataFile>& files,
 }
 
 void check_kept_references(const std::vector<FoundTensor>& tensors,
-                           const std::filesystem::path& folder,
-                           const std::vector<DataFile>& written) {
+                           const std::filesystem::path& model,
+                           const std::vector<PlannedFile>& written) {
+  std::optional<ModelFolder> folder;
   for (const FoundTensor& found : tensors) {
     if (!is_external(*found.tensor)) {
       continue;
     }
-    const TensorProto& tensor = *found.tensor;
-    const std::string_view location = said(tensor, "location");
-    const std::string what = "tensor " + in_quotes(tensor.name()) +
-                             " was not loaded and refers to " + in_quotes(location);
-    for (const DataFile& file : written) {
-      if (file.location == location) {
-        refuse(what + ", which is to be written; load its data first, or write to another file");
+    if (!folder) {
+      ParseOptions options;
+      if (!std::filesystem::exists(model)) {
+        // As if it were there.
+        options.location = model.has_parent_path() ? model.parent_path().string() : ".";
       }
+      folder.emplace(model, options);
     }
-    const std::filesystem::path path = folder / location;
-    std::error_code error;
-    const std::size_t offset = number_said(tensor, "offset");
-    const std::size_t length = number_said(tensor, "length");
-    if (!stays_inside(location) || !std::filesystem::is_regular_file(path, error)) {
-      refuse(what + ", which is no file in " + in_quotes(folder.string()) +
-             "; load the model's external data before saving it elsewhere, or put the file there, "
-             "or say that it will come (allow_missing_external_data)");
-    }
-    const std::size_t size = std::filesystem::file_size(path, error);
-    if (error || offset > size || length > size - offset) {
-      refuse(what + ", which ends before its data does: it has " + std::to_string(size) +
-             " bytes, the tensor needs " + std::to_string(length) + " from " +
-             std::to_string(offset) + " on");
-    }
+    check_kept_reference(*folder, *found.tensor, model, written);
   }
 }
 

@@ -13,7 +13,7 @@
 namespace nocopy::onnx {
 
 // A file of raw data that belongs to a model.
-struct DataFile {
+struct PlannedFile {
   struct Part {
     const TensorProto* tensor;
     std::size_t offset;
@@ -25,15 +25,15 @@ struct DataFile {
 
 // Which of the tensors go to which file, and where in it. Throws Error(kExternalData) for options
 // that are not possible.
-[[nodiscard]] std::vector<DataFile> lay_out(const std::vector<FoundTensor>& tensors,
-                                            const std::string& model_name,
-                                            const SerializeOptions& options);
+[[nodiscard]] std::vector<PlannedFile> lay_out(const std::vector<FoundTensor>& tensors,
+                                               const std::string& model_name,
+                                               const SerializeOptions& options);
 
 // The tensors of some files with the references that a model has to them when the files are called
 // `locations`. Must stay while `map()` is used.
 class ReferencesTo {
  public:
-  ReferencesTo(const std::vector<DataFile>& files, const std::vector<std::string>& locations);
+  ReferencesTo(const std::vector<PlannedFile>& files, const std::vector<std::string>& locations);
 
   [[nodiscard]] const ExternalReferences& map() const noexcept { return map_; }
 
@@ -42,12 +42,10 @@ class ReferencesTo {
   ExternalReferences map_;
 };
 
-[[nodiscard]] bool is_external(const TensorProto& tensor) noexcept;
-
-// Throws Error(kExternalData) unless the file that each tensor that was not loaded refers to is in
-// the folder, long enough, and none of those that are to be written.
+// Throws Error(kExternalData) unless each tensor that was not loaded would be found by who loads
+// the model from this path, in a file that is none of those that are to be written.
 void check_kept_references(const std::vector<FoundTensor>& tensors,
-                           const std::filesystem::path& folder,
-                           const std::vector<DataFile>& written);
+                           const std::filesystem::path& model,
+                           const std::vector<PlannedFile>& written);
 
 }  // namespace nocopy::onnx

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "memory/error.h"
+
 namespace nocopy::onnx {
 namespace {
 
@@ -44,6 +46,17 @@ int open_nameless(const std::filesystem::path& folder) {
 }  // namespace
 
 FreshFile::FreshFile(std::filesystem::path target) : target_(std::move(target)) {
+  struct stat status{};
+  const bool is_there = ::stat(target_.c_str(), &status) == 0;
+  if (is_there && S_ISDIR(status.st_mode)) {
+    errno = EISDIR;
+    fail();
+  }
+  if (is_there && !S_ISREG(status.st_mode)) {
+    throw Error(ErrorKind::kGeneric, target_.string() +
+                                         " is not a regular file and will not be replaced by one;"
+                                         " serialize to bytes and write those");
+  }
   descriptor_ = open_nameless(folder_of(target_));
   while (descriptor_ < 0) {
     own_name_ = unused_name();
@@ -53,8 +66,7 @@ FreshFile::FreshFile(std::filesystem::path target) : target_(std::move(target)) 
       fail();
     }
   }
-  struct stat status{};
-  if (::stat(target_.c_str(), &status) == 0) {
+  if (is_there) {
     ::fchmod(descriptor_, status.st_mode & 07777);
   }
 }
@@ -154,6 +166,10 @@ void FreshFile::close() {
 
 void FreshFile::fail() const {
   throw std::system_error(errno, std::generic_category(), target_.string());
+}
+
+std::filesystem::path behind_links(const std::filesystem::path& path) {
+  return std::filesystem::exists(path) ? std::filesystem::canonical(path) : path;
 }
 
 void sync_folder_of(const std::filesystem::path& file) {

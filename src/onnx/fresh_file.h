@@ -12,7 +12,8 @@ namespace nocopy::onnx {
 // the file system can, when the process is killed. All throw std::system_error naming the target.
 class FreshFile final : public Serialized::Sink {
  public:
-  // On the same file system as `target`, with its permissions where it exists.
+  // On the same file system as `target`, with its permissions where it exists. Throws
+  // Error(kGeneric) where that is a device, or anything else that must not be replaced.
   explicit FreshFile(std::filesystem::path target);
   ~FreshFile() override;
 
@@ -40,6 +41,9 @@ class FreshFile final : public Serialized::Sink {
   std::filesystem::path own_name_;  // empty while it has none
   int descriptor_ = -1;
 };
+
+// Where a path leads, if there is something: for those who replace that and not a symbolic link.
+[[nodiscard]] std::filesystem::path behind_links(const std::filesystem::path& path);
 
 // Waits until the name of a file is on the disk.
 void sync_folder_of(const std::filesystem::path& file);

@@ -10,7 +10,6 @@
 #include <optional>
 #include <system_error>
 
-#include "memory/error.h"
 #include "onnx/external_layout.h"
 #include "onnx/file.h"
 #include "onnx/fresh_file.h"
@@ -54,9 +53,9 @@ class Comparison {
 
 // Calls `raw` with each tensor's bytes and `zeros` with the size of each gap, until one says false.
 template <typename Raw, typename Zeros>
-bool for_each_piece(const DataFile& file, Raw&& raw, Zeros&& zeros) {
+bool for_each_piece(const PlannedFile& file, Raw&& raw, Zeros&& zeros) {
   std::size_t at = 0;
-  for (const DataFile::Part& part : file.parts) {
+  for (const PlannedFile::Part& part : file.parts) {
     const ByteSpan& bytes = part.tensor->raw_data();
     if (!zeros(part.offset - at) || !raw(bytes.data(), bytes.size())) {
       return false;
@@ -68,7 +67,7 @@ bool for_each_piece(const DataFile& file, Raw&& raw, Zeros&& zeros) {
 
 // Whether a file is already what would be written. Then it can stay, so that a model whose weights
 // did not change is saved without writing them. Links are not such files: readers refuse them.
-bool is_already(const std::filesystem::path& path, const DataFile& file) {
+bool is_already(const std::filesystem::path& path, const PlannedFile& file) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) {
     return false;
@@ -93,36 +92,20 @@ bool is_there(const std::filesystem::path& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
-// A folder cannot be replaced by a file, and a device must not be.
-void check_replaceable(const std::filesystem::path& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode)) {
-    return;
-  }
-  if (S_ISDIR(status.st_mode)) {
-    throw std::system_error(EISDIR, std::generic_category(), path.string());
-  }
-  throw Error(ErrorKind::kGeneric, path.string() +
-                                       " is not a regular file and will not be replaced by one;"
-                                       " serialize to bytes and write those");
-}
-
 class Save {
  public:
   Save(const Message& message, std::filesystem::path path, const SerializeOptions& options)
       : message_(message), path_(std::move(path)) {
-    check_replaceable(path_);
     // Nothing here changes a tensor.
     const std::vector<FoundTensor> tensors = find_tensors(const_cast<Message&>(message));
     files_ = lay_out(tensors, path_.filename().string(), options);
     if (!options.allow_missing_external_data) {
-      const std::filesystem::path folder = path_.parent_path();
-      check_kept_references(tensors, folder.empty() ? "." : folder, files_);
+      check_kept_references(tensors, path_, files_);
     }
-    if (files_.empty() && std::filesystem::exists(path_)) {
-      // What a symbolic link leads to is replaced, not the link. Not so with data files: the two
-      // must stay in one folder, and nothing may be written out of it.
-      path_ = std::filesystem::canonical(path_);
+    if (files_.empty()) {
+      // Not so with data files: the two must stay in one folder, and nothing may be written out of
+      // it.
+      path_ = behind_links(path_);
     }
     sync_ = options.sync;
   }
@@ -144,7 +127,7 @@ class Save {
   }
 
  private:
-  [[nodiscard]] std::filesystem::path path_of(const DataFile& file) const {
+  [[nodiscard]] std::filesystem::path path_of(const PlannedFile& file) const {
     return path_.parent_path() / file.location;
   }
 
@@ -152,9 +135,8 @@ class Save {
   // another.
   bool write_data() {
     bool replaces = false;
-    for (const DataFile& file : files_) {
+    for (const PlannedFile& file : files_) {
       const std::filesystem::path path = path_of(file);
-      check_replaceable(path);
       auto& data = data_.emplace_back();
       if (is_already(path, file)) {
         continue;
@@ -185,7 +167,7 @@ class Save {
 
   [[nodiscard]] std::vector<std::string> final_locations() const {
     std::vector<std::string> locations;
-    for (const DataFile& file : files_) {
+    for (const PlannedFile& file : files_) {
       locations.push_back(file.location);
     }
     return locations;
@@ -195,7 +177,7 @@ class Save {
   void sync_names() {
     if (sync_) {
       sync_folder_of(path_);
-      for (const DataFile& file : files_) {
+      for (const PlannedFile& file : files_) {
         if (file.location.find('/') != std::string::npos) {
           sync_folder_of(path_of(file));
         }
@@ -269,7 +251,7 @@ class Save {
 
   const Message& message_;
   std::filesystem::path path_;
-  std::vector<DataFile> files_;
+  std::vector<PlannedFile> files_;
   std::vector<std::unique_ptr<FreshFile>> data_;  // null where the file can stay
   bool sync_ = true;
 };

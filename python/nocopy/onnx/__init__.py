@@ -7,7 +7,7 @@ The messages of ``onnx.proto`` as classes with protobuf's manners, and :func:`lo
 from __future__ import annotations
 
 from nocopy.errors import DecodeError
-from nocopy.onnx._files import load, load_from_string, load_model, save, save_model
+from nocopy.onnx._files import load, load_from_string, load_model
 from nocopy.onnx._messages import (
     EXPERIMENTAL,
     IR_VERSION,
@@ -58,6 +58,7 @@ from nocopy.onnx._options import (
     SerializeOptions,
     TensorBufferOptions,
 )
+from nocopy.onnx._save import consolidate_tensors_to_buffer, save, save_model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ __all__ = [
     "TypeProto",
     "ValueInfoProto",
     "Version",
+    "consolidate_tensors_to_buffer",
     "load",
     "load_from_string",
     "load_model",

@@ -1,4 +1,4 @@
-"""Reading and writing models as files and bytes."""
+"""Reading models from files and bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from nocopy.onnx._options import OnRawData
 
-__all__ = ["load", "load_from_string", "load_model", "save", "save_model"]
+__all__ = ["load", "load_from_string", "load_model"]
 
 
 def load(
@@ -148,28 +148,4 @@ def _from_bytes(s: Buffer, name: str | None, options: ParseOptions) -> ModelProt
     return _core.onnx_load_beside(ModelProto, s, name or "", options)
 
 
-def save(proto: ModelProto | bytes, f: str | os.PathLike[str] | IO[bytes]) -> None:
-    """Save a model.
-
-    Parameters
-    ----------
-    proto : ModelProto or bytes
-        A model, or one serialized already.
-    f : path, or file open for writing bytes
-        A file at a path is replaced as a whole when all is written; on a failure the old one stays.
-
-    Raises
-    ------
-    OSError
-        The file cannot be written.
-    """
-    if isinstance(proto, bytes):
-        proto = load_from_string(proto)
-    if isinstance(f, (str, os.PathLike)):
-        _core.onnx_save_file(proto, os.fspath(f))
-    else:
-        f.write(proto.SerializeToString())
-
-
 load_model = load
-save_model = save

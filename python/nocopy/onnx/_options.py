@@ -55,6 +55,18 @@ def _path(name: str, value: Any) -> str | None:
     return path
 
 
+class _OneOf:
+    """Accepts some words."""
+
+    def __init__(self, *words: str) -> None:
+        self.words = words
+
+    def __call__(self, name: str, value: Any) -> str:
+        if value not in self.words:
+            raise ValueError(f"{name} must be one of {', '.join(self.words)}, not {value!r}")
+        return str(value)
+
+
 def _callback(name: str, value: Any) -> Any:
     if value is not None and not callable(value):
         raise TypeError(f"{name} must be None or a callable (tensor, graph), not {value!r}")
@@ -206,20 +218,48 @@ class SerializeOptions(TensorBufferOptions):
     alignment : int
         Bytes, up to 1 GiB; each tensor starts at a multiple of this in its file.
     location : path or None
-        The file for external data, beside the model. Without one all data stays in the model.
+        The file for external data: a path relative to the model's folder, which it may not leave.
+        Without one all data stays in the model. The file ends at a multiple of `alignment`, too.
     max_external_file_size : int
-        Bytes after which another file is begun; 0 for one file, whatever its size.
+        Bytes that no file grows past; another is begun: ``location``, ``location.1``, ... A tensor
+        that is larger has a file to itself. 0 for one file, whatever its size.
+    file_per_tensor : bool
+        Whether each tensor has a file, named after the tensor; `location` is not used then.
+    external_tensors : {"all", "initializers", "attributes"}
+        Which tensors go out: all; initializers of the model's graph and its subgraphs; or those and
+        the ones in attributes of nodes. The `onnx` package finds and loads no others than the
+        latter: not those of sparse tensors, training information and graphs inside of functions.
+    allow_missing_external_data : bool
+        Write a tensor that was not loaded even if its file is not where the saved model will look.
+    sync : bool
+        Where files are replaced, force the new ones to the disk first, so that the old or the new
+        ones are there even if the machine crashes.
     """
 
-    __slots__ = ("location", "max_external_file_size")
+    __slots__ = (
+        "allow_missing_external_data",
+        "external_tensors",
+        "file_per_tensor",
+        "location",
+        "max_external_file_size",
+        "sync",
+    )
 
     location: str | os.PathLike[str] | None
     max_external_file_size: int
+    file_per_tensor: bool
+    external_tensors: str
+    allow_missing_external_data: bool
+    sync: bool
 
     _checks: ClassVar[dict[str, Callable[[str, Any], Any]]] = {
         **TensorBufferOptions._checks,
         "location": _path,
         "max_external_file_size": _SIZE,
+        "file_per_tensor": _boolean,
+        "external_tensors": _OneOf("all", "initializers", "attributes"),
+        "allow_missing_external_data": _boolean,
+        "sync": _boolean,
     }
 
     def __init__(
@@ -229,10 +269,18 @@ class SerializeOptions(TensorBufferOptions):
         alignment: int = 0,
         location: str | os.PathLike[str] | None = None,
         max_external_file_size: int = 0,
+        file_per_tensor: bool = False,
+        external_tensors: str = "all",
+        allow_missing_external_data: bool = False,
+        sync: bool = True,
     ) -> None:
         super().__init__(raw_data_threshold=raw_data_threshold, alignment=alignment)
         self.location = location
         self.max_external_file_size = max_external_file_size
+        self.file_per_tensor = file_per_tensor
+        self.external_tensors = external_tensors
+        self.allow_missing_external_data = allow_missing_external_data
+        self.sync = sync
 
 
 class RawDataCallback:
