@@ -24,8 +24,10 @@ namespace nocopy::onnx {
 namespace {
 
 constexpr std::size_t kReadAhead = 256 * 1024;
-// With no_copy, behind a payload that is not read: there the next payload is often near.
-constexpr std::size_t kReadAheadBehindPayload = 4 * 1024;
+// Behind a payload, where the next one is often near; twice as much each time that it is not.
+constexpr std::size_t kReadAheadBehindPayload = 512;
+// Memory that is no longer looked at is given back when it is worth the call.
+constexpr std::size_t kGiveBackFrom = 1024 * 1024;
 // One read or write call takes at most this much; more is cut short by the system anyway.
 constexpr std::size_t kAtOnce = std::size_t{1} << 30;
 
@@ -86,19 +88,22 @@ class FileSource final : public Source {
   [[nodiscard]] const std::uint8_t* begin() const noexcept { return begin_; }
 
   const std::uint8_t* fill(const std::uint8_t* from, const std::uint8_t* until) override {
-    give_back(from);
+    if (filled_ >= kGiveBackFrom) {
+      give_back(from);
+      filled_ = 0;
+    }
     const auto start = static_cast<std::size_t>(from - begin_);
     const std::size_t wanted = std::max(static_cast<std::size_t>(until - from), read_ahead_);
     const std::size_t size = std::min(wanted, size_ - start);
-    read(start, begin_ + start, size);
+    read_into(start, begin_ + start, size);
     read_ahead_ = std::min(read_ahead_ * 2, kReadAhead);
+    filled_ += size;
     return from + size;
   }
 
   void read(std::size_t offset, std::uint8_t* to, std::size_t size) override {
-    if (!read_exactly(file_.descriptor(), offset, to, size)) {
-      fail_changed();
-    }
+    read_into(offset, to, size);
+    read_ahead_ = kReadAheadBehindPayload;
   }
 
   void lend(std::size_t offset, std::size_t size, ByteSpan& to) override {
@@ -114,6 +119,12 @@ class FileSource final : public Source {
   }
 
  private:
+  void read_into(std::size_t offset, std::uint8_t* to, std::size_t size) const {
+    if (!read_exactly(file_.descriptor(), offset, to, size)) {
+      fail_changed();
+    }
+  }
+
   [[noreturn]] void fail_changed() const {
     throw Error(ErrorKind::kDecode, file_.path().string() +
                                         " changed its size while it was being read; load it again"
@@ -138,6 +149,7 @@ class FileSource final : public Source {
   std::uint8_t* begin_ = nullptr;
   std::uint8_t* given_back_ = nullptr;
   std::size_t read_ahead_ = kReadAhead;
+  std::size_t filled_ = 0;                     // since memory was last given back
   std::shared_ptr<const MappedFile> mapping_;  // once something was lent
 };
 
