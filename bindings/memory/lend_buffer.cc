@@ -173,8 +173,8 @@ void check_description(const Py_buffer& buffer, const std::string& label) {
   if (buffer.itemsize <= 0) {
     fail("its elements have " + std::to_string(buffer.itemsize) + " bytes");
   }
-  if (buffer.ndim > 0 && (buffer.shape == nullptr || buffer.strides == nullptr)) {
-    fail("it gives no shape or no strides");
+  if (buffer.ndim > 0 && buffer.shape == nullptr) {
+    fail("it gives no shape");
   }
   if (buffer.suboffsets != nullptr) {
     for (int i = 0; i < buffer.ndim; ++i) {
@@ -223,13 +223,18 @@ void describe(std::unique_ptr<BufferPin> pin, const std::string& label, std::opt
   view.read_only = buffer.readonly != 0;
   const auto rank = static_cast<size_t>(buffer.ndim);
   view.shape.assign({reinterpret_cast<const int64_t*>(buffer.shape), rank});
-  view.strides.assign({reinterpret_cast<const int64_t*>(buffer.strides), rank});
   const auto nbytes = packed_nbytes(view.shape, static_cast<size_t>(buffer.itemsize));
   if (!nbytes || *nbytes != buffer.len) {
     throw Error(ErrorKind::kLayout,
                 label + " describes its memory wrongly: shape " + to_string(view.shape) + " of " +
                     std::to_string(buffer.itemsize) + "-byte elements is not the " +
                     std::to_string(buffer.len) + " bytes it lends.");
+  }
+  if (buffer.strides != nullptr) {
+    view.strides.assign({reinterpret_cast<const int64_t*>(buffer.strides), rank});
+  } else {
+    // Although strides were asked for: ctypes arrays, which are always contiguous, give none.
+    view.strides = contiguous_strides(view.shape, static_cast<size_t>(buffer.itemsize));
   }
   lent.raw_bytes = !known;
   lent.pin = std::move(pin);
