@@ -52,12 +52,23 @@ nb::object load_beside(nb::handle type, nb::handle bytes, nb::handle model, nb::
   });
 }
 
+// With the lock: nobody may change the model meanwhile.
+void load_external_into(nb::handle message, nb::handle given) {
+  if (!is_message(message.ptr())) {
+    PyErr_Format(PyExc_TypeError, "expected a message, not %s", Py_TYPE(message.ptr())->tp_name);
+    throw nb::python_error();
+  }
+  const ParseOptions options = parse_options(given);
+  LoadExternalData(*as_message(message.ptr())->message, {}, options);
+}
+
 }  // namespace
 
 void bind_onnx_files(nb::module_& m) {
   m.def("onnx_load_file", load_file, nb::arg("type"), nb::arg("path"), nb::arg("options").none());
   m.def("onnx_load_beside", load_beside, nb::arg("type"), nb::arg("bytes"), nb::arg("model"),
         nb::arg("options").none());
+  m.def("onnx_load_external", load_external_into, nb::arg("message"), nb::arg("options"));
 }
 
 }  // namespace nocopy::onnx

@@ -19,6 +19,7 @@
 #include "onnx/load_external.h"
 #include "onnx/parse.h"
 #include "onnx/read_pieces.h"
+#include "onnx/tensors.h"
 
 namespace nocopy::onnx {
 namespace {
@@ -201,6 +202,17 @@ void ParseFromStringBeside(Message& message, std::string_view bytes,
   message.Clear();
   const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
   parse_beside(message, {begin, begin + bytes.size()}, model, options);
+}
+
+void LoadExternalData(Message& message, const std::filesystem::path& model,
+                      const ParseOptions& options) {
+  PendingTensors pending;
+  for (const FoundTensor& found : find_tensors(message)) {
+    if (is_external(*found.tensor)) {
+      pending.add(*found.tensor, found.graph);
+    }
+  }
+  load_external(pending, model, options);
 }
 
 }  // namespace nocopy::onnx

@@ -28,6 +28,11 @@ void ParseFromFile(Message& message, const std::filesystem::path& path,
 void ParseFromStringBeside(Message& message, std::string_view bytes,
                            const std::filesystem::path& model, const ParseOptions& options = {});
 
+// Gives the tensors of a message, which was parsed without, the data that is in files beside the
+// file `model`. Calls the options' callback for those only. After an error some may have theirs.
+void LoadExternalData(Message& message, const std::filesystem::path& model,
+                      const ParseOptions& options = {});
+
 // Writes the message to a file and, where the options say so, raw data to files beside it, from
 // where it is: the message does not change. New files are written whole and then take the place of
 // old ones, so that whoever reads or maps those keeps them, and what a failure or a crash leaves is

@@ -528,3 +528,45 @@ def test_model_hub_cache_when_model_and_data_are_links_into_one_folder_then_load
     (snapshot / "weights.bin").symlink_to("../../../blobs/bbbb")
     for no_copy in (False, True):
         assert_has_all(nocopy.onnx.load(snapshot / "model.onnx", no_copy=no_copy))
+
+
+# Other formats, and data that is loaded later.
+
+
+@pytest.mark.parametrize("no_copy", [False, True])
+def test_text_when_loaded_then_is_the_model_with_its_external_data(
+    external: Path, no_copy: bool
+) -> None:
+    path = external.with_suffix(".textproto")
+    onnx.save(onnx.load(external, load_external_data=False), path)
+    assert_has_all(nocopy.onnx.load(path, no_copy=no_copy))
+    assert_has_all(nocopy.onnx.load(path.rename(external.with_suffix(".txt")), "textproto"))
+    again = nocopy.onnx.load_from_string(external.with_suffix(".txt").read_bytes(), "textproto")
+    assert again == nocopy.onnx.load(external, load_external_data=False)
+
+
+def test_format_when_not_known_then_says_which_are(external: Path) -> None:
+    with pytest.raises(ValueError, match="textproto"):
+        nocopy.onnx.load(external, "onnxtxt")
+    with pytest.raises(ValueError, match="textproto"):
+        nocopy.onnx.load(external.with_suffix(".json"))
+
+
+@pytest.mark.parametrize("no_copy", [False, True])
+def test_external_data_when_loaded_later_then_is_as_when_loaded_at_once(
+    external: Path, no_copy: bool
+) -> None:
+    model = nocopy.onnx.load(external, load_external_data=False)
+    held = model.graph.initializer[0]
+    entries = held.external_data
+    moved = external.with_name("moved")
+    moved.mkdir()
+    external.with_name("weights.bin").rename(moved / "weights.bin")
+    options = nocopy.onnx.ParseOptions(no_copy=no_copy)
+    nocopy.onnx.load_external_data_for_model(model, moved, options)
+    assert_has_all(model)
+    assert is_borrowed(held) is no_copy
+    assert len(entries) == 0
+    assert options.location is None
+    with pytest.raises(TypeError, match="message"):
+        nocopy.onnx.load_external_data_for_model(b"", moved)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ The messages of ``onnx.proto`` as classes with protobuf's manners, and :func:`lo
 from __future__ import annotations
 
 from nocopy.errors import DecodeError
-from nocopy.onnx._files import load, load_from_string, load_model
+from nocopy.onnx._files import load, load_external_data_for_model, load_from_string, load_model
 from nocopy.onnx._messages import (
     EXPERIMENTAL,
     IR_VERSION,
@@ -124,6 +124,7 @@ __all__ = [
     "Version",
     "consolidate_tensors_to_buffer",
     "load",
+    "load_external_data_for_model",
     "load_from_string",
     "load_model",
     "save",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from nocopy import _core
+from nocopy.onnx._formats import is_text
 from nocopy.onnx._messages import ModelProto
 from nocopy.onnx._options import ParseOptions
 
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
 
     from nocopy.onnx._options import OnRawData
 
-__all__ = ["load", "load_from_string", "load_model"]
+__all__ = ["load", "load_external_data_for_model", "load_from_string", "load_model"]
 
 
 def load(
     f: str | os.PathLike[str] | Buffer | IO[bytes],
     format: str | None = None,  # the onnx package's name for it
-    load_external_data: bool | None = None,
+    load_external_data: bool = True,
     *,
     no_copy: bool | None = None,
     num_threads: int | None = None,
@@ -38,12 +39,12 @@ def load(
     f : path, bytes-like, or file open for reading bytes
         A path is read piece by piece, so that what is in memory is the model and not also the
         file. A str is a path; bytes are the model itself.
-    format : str or None
-        None or "protobuf".
-    load_external_data : bool, default True
+    format : {"protobuf", "textproto"}, optional
+        By default what the path's extension says, as in the `onnx` package, else protobuf.
+    load_external_data : bool
         Whether tensors whose data is in other files get it. Those files are looked up beside the
         path, or beside the open file's name; bytes have no place, so that their tensors get
-        external data only with `location`.
+        external data only with `location`. False here or in `options` is False.
     no_copy : bool, default False
         Borrow raw data instead of copying it: from a mapping of the file, of which there is one for
         each file, or from the bytes. Of the model's own file or bytes, tensors with less than
@@ -81,21 +82,28 @@ def load(
     """
     chosen = _choose(
         options,
-        load_external_data=load_external_data,
+        load_external_data=None if load_external_data else False,
         no_copy=no_copy,
         num_threads=num_threads,
         location=location,
         allow_outside=allow_outside,
         raw_data_callback=raw_data_callback,
     )
-    if format not in (None, "protobuf"):
-        raise ValueError(f"format must be None or 'protobuf', not {format!r}")
-    if isinstance(f, (str, os.PathLike)):
-        return _core.onnx_load_file(ModelProto, os.fsdecode(f), chosen)
-    if hasattr(f, "read"):
-        name = getattr(f, "name", None)  # a number for a file opened by its descriptor
-        return _from_bytes(f.read(), name if isinstance(name, str) else None, chosen)
-    return _from_bytes(f, None, chosen)
+    path = os.fsdecode(f) if isinstance(f, (str, os.PathLike)) else None
+    text = is_text(format, path)
+    if path is not None and not text:
+        return _core.onnx_load_file(ModelProto, path, chosen)
+    data: Buffer
+    if path is not None:
+        with open(path, "rb") as file:  # noqa: PTH123  # pathlib takes long to import
+            data = file.read()
+    elif hasattr(f, "read"):
+        data = f.read()
+        name = getattr(f, "name", None)
+        path = name if isinstance(name, str) else None  # a number where opened by its descriptor
+    else:
+        data = f  # type: ignore[assignment]  # neither a path nor a file, so bytes
+    return _from_bytes(_from_text(data) if text else data, path, chosen)
 
 
 def load_from_string(
@@ -111,7 +119,7 @@ def load_from_string(
     ----------
     s : bytes-like
         A serialized model.
-    format : str or None
+    format : {"protobuf", "textproto"}, optional
     no_copy : bool, default False
     options : ParseOptions, optional
 
@@ -124,9 +132,40 @@ def load_from_string(
     DecodeError
         The bytes are not a model; says where.
     """
-    if format not in (None, "protobuf"):
-        raise ValueError(f"format must be None or 'protobuf', not {format!r}")
-    return _from_bytes(s, None, _choose(options, no_copy=no_copy))
+    chosen = _choose(options, no_copy=no_copy)
+    return _from_bytes(_from_text(s) if is_text(format, None) else s, None, chosen)
+
+
+def load_external_data_for_model(
+    model: ModelProto,
+    base_dir: str | os.PathLike[str],
+    options: ParseOptions | None = None,
+) -> None:
+    """Give the tensors of a model that is in memory the data that is in other files.
+
+    Parameters
+    ----------
+    model : ModelProto
+        Changed in place: the tensors whose data was loaded say nothing of external data any more.
+        After an error some may have theirs and others not.
+    base_dir : path
+        The folder that holds the files, and out of which none may lead.
+    options : ParseOptions, optional
+        Whether to borrow or to copy, and the rest; `base_dir` takes the place of its `location`.
+
+    Raises
+    ------
+    ExternalDataError
+        A tensor's external data is missing, not what the model says, or not where it may be.
+    """
+    chosen = _choose(options, location=base_dir)
+    _core.onnx_load_external(model, chosen)
+
+
+def _from_text(data: Buffer) -> bytes:
+    from nocopy.onnx import text_format
+
+    return text_format.Parse(bytes(data), ModelProto()).SerializeToString()
 
 
 def _choose(options: ParseOptions | None, **given: Any) -> ParseOptions:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from nocopy import _core
+from nocopy.onnx._formats import is_text
 from nocopy.onnx._messages import ModelProto
 from nocopy.onnx._options import SerializeOptions, TensorBufferOptions
 
@@ -16,17 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["consolidate_tensors_to_buffer", "save", "save_model"]
 
-# By the path's extension, as in the onnx package; others are protobuf.
-_FORMATS = {
-    "txtpb": "textproto",
-    "textproto": "textproto",
-    "prototxt": "textproto",
-    "pbtxt": "textproto",
-    "json": "json",
-    "onnxjson": "json",
-    "onnxtxt": "onnxtxt",
-    "onnxtext": "onnxtxt",
-}
 _EXTERNAL_ALIGNMENT = 64
 
 
@@ -107,7 +97,7 @@ def save(
     )
     if external and path is None:
         raise ValueError("raw data in files of its own needs the model's path, not an open file")
-    if _is_text(format, path):
+    if is_text(format, path):
         if external:
             raise ValueError("external data is written for the format 'protobuf' only")
         _save_text(proto, f, path)
@@ -115,18 +105,6 @@ def save(
         _core.onnx_save_file(proto, path, options)
     else:
         f.write(proto.SerializeToString())  # type: ignore[union-attr]  # no path, so a file
-
-
-def _is_text(format: str | None, path: str | None) -> bool:
-    if format is None:
-        extension = "" if path is None else path.rpartition(".")[2]
-        format = _FORMATS.get(extension, "protobuf")
-    if format not in ("protobuf", "textproto"):
-        raise ValueError(
-            f"format {format!r} is not one of 'protobuf' and 'textproto'; for others convert with"
-            " nocopy.onnx.compat.to_onnx and save with the onnx package"
-        )
-    return format == "textproto"
 
 
 def _save_text(proto: Message, f: str | os.PathLike[str] | IO[bytes], path: str | None) -> None:
