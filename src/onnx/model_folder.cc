@@ -1,9 +1,11 @@
 #include "onnx/model_folder.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <system_error>
 
 #include "memory/error.h"
@@ -65,6 +67,22 @@ bool climbs_out(const fs::path& location) {
 
 bool same_file(const struct stat& a, const struct stat& b) noexcept {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+// How many of a file's names are in this folder.
+nlink_t names_in(const Descriptor& folder, const struct stat& file) {
+  struct Close {
+    void operator()(DIR* names) const noexcept { ::closedir(names); }
+  };
+  const std::unique_ptr<DIR, Close> names(
+      ::fdopendir(::openat(folder.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+  nlink_t count = 0;
+  while (const dirent* entry = names != nullptr ? ::readdir(names.get()) : nullptr) {
+    struct stat found{};
+    count += ::fstatat(folder.get(), entry->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
+             same_file(found, file);
+  }
+  return count;
 }
 
 fs::path folder_of(const fs::path& file) {
@@ -166,11 +184,11 @@ DataFile ModelFolder::open_inside(const TensorProto& tensor, const std::string& 
     refuse_errno(tensor, location, file.path, errno);
   }
   check_kind(tensor, location, before);
-  if (before.st_nlink > 1) {
+  if (before.st_nlink > 1 && names_in(folder, before) < before.st_nlink) {
     refuse_external(
         tensor, location,
         "the file has " + std::to_string(before.st_nlink) +
-            " names (hard links), and the others may lie outside of the model's folder " +
+            " names (hard links), and those not beside it may lie outside of the model's folder " +
             in_quotes(root_.string()) + "; expected one. Copy the file, say where it is " +
             "with `location`, or set `allow_outside` if you would let whoever made " +
             "the model read all your files");
@@ -179,7 +197,7 @@ DataFile ModelFolder::open_inside(const TensorProto& tensor, const std::string& 
   if (!file.descriptor.is_open() || ::fstat(file.descriptor.get(), &file.status) != 0) {
     refuse_errno(tensor, location, file.path, errno);
   }
-  if (!same_file(before, file.status) || file.status.st_nlink > 1) {
+  if (!same_file(before, file.status) || file.status.st_nlink > before.st_nlink) {
     refuse_external(tensor, location, "the file was replaced while it was opened; load again");
   }
   return file;

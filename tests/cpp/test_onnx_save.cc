@@ -170,6 +170,10 @@ void check_is(int seed, const Folder& folder, const std::string& name) {
     ++i;
   }
   CHECK_EQ(i, 3);
+  // And our own reader, which is careful about links, takes it.
+  ModelProto whole;
+  ParseFromFile(whole, folder / name);
+  CHECK(data_of(whole.graph().initializer()[2], folder) == payload(seed + 2, 1003));
 }
 
 // Runs `body` in a process that ends before its n-th change of a name. Returns its status.

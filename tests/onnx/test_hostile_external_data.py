@@ -176,6 +176,15 @@ def test_location_when_a_hard_link_then_is_refused_unread_unless_allowed(
 
 
 @both
+def test_location_when_all_hard_links_are_beside_it_then_loads(folder: Path, no_copy: bool) -> None:
+    # As a save that was killed between two names leaves it.
+    (folder / "w.bin").write_bytes(DATA)
+    os.link(folder / "w.bin", folder / "other.bin")
+    model = nocopy.onnx.load(model_at(folder, "w.bin"), no_copy=no_copy)
+    assert model.graph.initializer[0].raw_data == DATA
+
+
+@both
 def test_location_when_the_folder_has_the_name_of_the_models_as_its_start_then_is_refused(
     folder: Path, no_copy: bool
 ) -> None:

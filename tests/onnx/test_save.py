@@ -20,7 +20,7 @@ import onnx.parser
 import pytest
 from children import run_python
 from nocopy.errors import ExternalDataError
-from nocopy.onnx import SerializeOptions
+from nocopy.onnx import ParseOptions, SerializeOptions
 
 import onnx
 
@@ -172,6 +172,47 @@ def test_other_model_when_saved_over_then_files_are_replaced(tmp_path: Path) -> 
         # Whoever has the old file keeps it.
         assert old.read().startswith(weight("w0", 1).tobytes())
     assert (tmp_path / "w").stat().st_nlink == 1
+
+
+LAYOUTS = {"inline": None, "external": SerializeOptions(location="w", raw_data_threshold=0)}
+
+
+@pytest.mark.parametrize("before", LAYOUTS)
+@pytest.mark.parametrize("after", LAYOUTS)
+@pytest.mark.parametrize("same", [True, False], ids=["same data", "other data"])
+def test_model_when_saved_over_the_files_it_is_mapped_from_then_both_are_valid(
+    tmp_path: Path, before: str, after: str, same: bool
+) -> None:
+    path = tmp_path / "m.onnx"
+    nocopy.onnx.save(chain(1), path, options=LAYOUTS[before])
+    model = nocopy.onnx.load(path, no_copy=True, options=ParseOptions(raw_data_threshold=0))
+    model.graph.name = "chain 2"
+    if not same:
+        model.graph.initializer[0].raw_data = (weight("w0", 1) * 2).tobytes()
+    expected = [t.raw_data for t in model.graph.initializer]
+    nocopy.onnx.save(model, path, options=LAYOUTS[after])
+    assert [t.raw_data for t in model.graph.initializer] == expected
+    saved = onnx.load(path)
+    assert saved.graph.name == "chain 2"
+    assert [t.raw_data for t in saved.graph.initializer] == expected
+    assert names(tmp_path) == {"m.onnx"} | ({"w"} if "external" in (before, after) else set())
+
+
+def test_data_file_when_it_is_as_it_should_be_then_is_not_written(tmp_path: Path) -> None:
+    options = SerializeOptions(location="w", alignment=512)
+    nocopy.onnx.save(chain(1), tmp_path / "m.onnx", options=options)
+    first = (tmp_path / "w").stat()
+    model = nocopy.onnx.load(tmp_path / "m.onnx", no_copy=True)
+    model.graph.name = "chain 2"
+    nocopy.onnx.save(model, tmp_path / "m.onnx", options=options)
+    second = (tmp_path / "w").stat()
+    assert (first.st_ino, first.st_mtime_ns) == (second.st_ino, second.st_mtime_ns)
+    with (tmp_path / "w").open("r+b") as data:  # a gap that is not zeros
+        data.seek(-1, os.SEEK_END)
+        data.write(b"x")
+    nocopy.onnx.save(chain(1), tmp_path / "m.onnx", options=options)
+    assert (tmp_path / "w").stat().st_ino != first.st_ino
+    assert_is_chain(tmp_path / "m.onnx", 1)
 
 
 def test_permissions_when_saved_over_then_stay(tmp_path: Path) -> None:
