@@ -8,7 +8,7 @@
 #include "bindings/core/classes.h"
 #include "bindings/core/held_buffer.h"
 #include "bindings/core/parse_options.h"
-#include "memory/large_pages.h"
+#include "memory/pages.h"
 #include "onnx/serialize.h"
 
 // The methods of messages: presence, copies, bytes. Signatures and exceptions are protobuf's.
@@ -289,7 +289,7 @@ PyObject* serialize(PyObject* self, PyObject* positional, PyObject* keywords) {
     PyObject* bytes =
         PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(serialized.size()));
     if (bytes != nullptr) {
-      advise_large_pages(PyBytes_AS_STRING(bytes), serialized.size());
+      populate_pages(PyBytes_AS_STRING(bytes), serialized.size());
       serialized.write(reinterpret_cast<std::uint8_t*>(PyBytes_AS_STRING(bytes)));
     }
     return bytes;

@@ -4,13 +4,14 @@
 #include <cstring>
 #include <new>
 
-#include "memory/large_pages.h"
+#include "memory/pages.h"
 
 namespace nocopy {
 namespace {
 
 constexpr std::size_t kAlignedFrom = 1024;
 constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kPopulatedFrom = std::size_t{256} * 1024;
 
 std::uint8_t* allocate(std::size_t size) {
   void* memory = nullptr;
@@ -22,8 +23,8 @@ std::uint8_t* allocate(std::size_t size) {
   if (memory == nullptr) {
     throw std::bad_alloc();
   }
-  if (size >= 2 * kLargePage) {
-    advise_large_pages(memory, size);
+  if (size >= kPopulatedFrom) {
+    populate_pages(memory, size);
   }
   return static_cast<std::uint8_t*>(memory);
 }

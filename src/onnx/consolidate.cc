@@ -15,7 +15,7 @@
 #endif
 
 #include "memory/aligned_buffer.h"
-#include "memory/large_pages.h"
+#include "memory/pages.h"
 #include "onnx/tensors.h"
 
 namespace nocopy::onnx {
@@ -53,7 +53,7 @@ std::size_t round_up(std::size_t value, std::size_t multiple) {
 
 // Pages are there when they are first written, so that the buffer grows while the old bytes go.
 std::shared_ptr<std::uint8_t[]> reserve(std::size_t size, std::size_t alignment) {
-  alignment = std::max({alignment, std::size_t{1}, size >= kLargePage ? kLargePage : 0});
+  alignment = std::max(alignment, std::size_t{1});
   const std::size_t reserved = checked_sum(checked_sum(size, kReadPastEnd), alignment);
   void* memory =
       ::mmap(nullptr, reserved, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -63,12 +63,15 @@ std::shared_ptr<std::uint8_t[]> reserve(std::size_t size, std::size_t alignment)
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   const std::size_t rest = address % alignment;
   auto* begin = static_cast<std::uint8_t*>(memory) + (rest == 0 ? 0 : alignment - rest);
-  advise_large_pages(begin, size);
   return {begin, [memory, reserved](std::uint8_t* /*begin*/) { ::munmap(memory, reserved); }};
 }
 
-// Several threads, as new pages cost more than the copy, and are zeroed by the thread that writes
-// first.
+void fill(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
+  populate_pages(to, size);
+  std::memcpy(to, from, size);
+}
+
+// Several threads, as new pages cost more than the copy.
 void copy(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept {
   const std::size_t wanted =
       std::min({std::size_t{std::thread::hardware_concurrency()}, kMostThreads, size / kForThread});
@@ -77,15 +80,14 @@ void copy(std::uint8_t* to, const std::uint8_t* from, std::size_t size) noexcept
   std::size_t rest = size;  // for this thread
   try {
     for (std::size_t i = 1; i < wanted; ++i) {
-      threads[i] =
-          std::thread([=, start = rest - part] { std::memcpy(to + start, from + start, part); });
+      threads[i] = std::thread([=, start = rest - part] { fill(to + start, from + start, part); });
       rest -= part;
     }
   } catch (const std::system_error&) {
     // No more threads for this process: then it takes longer.
   }
   if (rest != 0) {
-    std::memcpy(to, from, rest);
+    fill(to, from, rest);
   }
   for (std::thread& thread : threads) {
     if (thread.joinable()) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "memory/error.h"
-#include "memory/large_pages.h"
+#include "memory/pages.h"
 #include "onnx/fields.h"
 #include "onnx/messages.h"
 #include "onnx/wire.h"

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "memory/pages.h"
+
 namespace nocopy::onnx {
 
 // Memory of several chunks, which goes when the last of them is dropped. It lies in its first
@@ -24,7 +26,7 @@ struct Slab::Chunk {
 namespace {
 
 constexpr std::size_t kChunkSize = std::size_t{64} * 1024;
-constexpr std::size_t kRegionSize = std::size_t{2} * 1024 * 1024;
+constexpr std::size_t kRegionSize = kLargePage;
 constexpr std::size_t kRegionsFrom = 16;  // chunks; what is smaller is not worth a large page
 constexpr std::int64_t kOpen = std::int64_t{1} << 40;
 
@@ -41,9 +43,7 @@ void* map_aligned(std::size_t size) noexcept {
     ::munmap(begin, before);
   }
   ::munmap(begin + before + size, size - before);
-#ifdef MADV_HUGEPAGE
-  ::madvise(begin + before, size, MADV_HUGEPAGE);
-#endif
+  advise_large_pages(begin + before, size);
   return begin + before;
 }
 
