@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bindings/core/message_object.h"
+#include "bindings/memory/guarded.h"
 
 // Between the files of the message classes; not for others.
 namespace nocopy::onnx {
@@ -31,10 +32,4 @@ namespace nocopy::onnx {
 
 PyObject* fail_expected_bytes(PyObject* value) noexcept;
 
-// Runs `body` and turns what it throws into a Python exception, returning `failure` then.
-template <typename Result, typename Body>
-Result guarded(Result failure, Body&& body) noexcept;
-
 }  // namespace nocopy::onnx
-
-#include "bindings/core/guarded.h"

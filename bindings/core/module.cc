@@ -34,6 +34,6 @@ NB_MODULE(_core, m) {
     nocopy::LentTensor lent;
     nocopy::lend(object, "the object", lent);
     std::shared_ptr<nocopy::Pin> pin(std::move(lent.pin));
-    return nocopy::TensorBuffer{{std::move(lent.view), std::move(pin)}};
+    return nocopy::make_tensor_buffer({std::move(lent.view), std::move(pin)});
   });
 }

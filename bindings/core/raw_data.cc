@@ -14,7 +14,7 @@ namespace nb = nanobind;
 
 // The bytes, flat. Writable where the tensor owns them. They stay for as long as the result does,
 // whatever happens to the tensor.
-TensorBuffer raw_data(nb::handle tensor) {
+nb::object raw_data(nb::handle tensor) {
   if (!is_message(tensor.ptr()) ||
       &as_message(tensor.ptr())->message->schema() != &TensorProto::kSchema) {
     PyErr_Format(PyExc_TypeError, "expected a nocopy.onnx.TensorProto, not %s",
@@ -22,16 +22,16 @@ TensorBuffer raw_data(nb::handle tensor) {
     throw nb::python_error();
   }
   ByteSpan& bytes = static_cast<TensorProto&>(*as_message(tensor.ptr())->message).ref_raw_data();
-  TensorBuffer result;
-  result.tensor.owner = bytes.share();
-  TensorView& view = result.tensor.view;
+  OwnedTensor result;
+  result.owner = bytes.share();
+  TensorView& view = result.view;
   view.dtype = DType::kUInt8;
   view.shape = Dims{static_cast<std::int64_t>(bytes.size())};
   view.strides = Dims{1};
   view.read_only = bytes.mutable_data() == nullptr;
   // Written to only where mutable_data() allows it, which read_only says.
   view.data = const_cast<std::uint8_t*>(bytes.data());
-  return result;
+  return make_tensor_buffer(std::move(result));
 }
 
 }  // namespace

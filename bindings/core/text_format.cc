@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "bindings/core/classes.h"
-#include "bindings/core/guarded.h"
 #include "bindings/core/text_format.h"
+#include "bindings/memory/guarded.h"
 
 // Messages to text and back.
 namespace nocopy::onnx {

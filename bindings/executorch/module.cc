@@ -8,6 +8,7 @@
 #include "bindings/executorch/python_method.h"
 #include "bindings/executorch/python_program.h"
 #include "bindings/memory/errors.h"
+#include "bindings/memory/tensor_buffer.h"
 #include "executorch/engine.h"
 #include "executorch/threads.h"
 
@@ -34,8 +35,7 @@ nb::list operator_names() {
 
 NB_MODULE(_executorch, m) {
   m.doc() = "The ExecuTorch runtime, on plain memory.";
-  // TensorBuffer is bound there.
-  nb::module_::import_("nocopy._core");
+  nocopy::import_tensor_buffer();
   nocopy::register_errors();
   nocopy::executorch::initialize_engine();
   // The build links the runtime's own shared libraries, none of which knows torch.

@@ -147,12 +147,7 @@ nb::object PythonMethod::convert(OwnedTensor&& tensor) {
   if (returns_torch_ && tensor.view.device.is_host()) {
     return torch_tensor(std::move(tensor));
   }
-  // What nb::cast does, without moving the value through it.
-  static const nb::handle type = nb::type<TensorBuffer>();
-  nb::object result = nb::inst_alloc(type);
-  new (nb::inst_ptr<TensorBuffer>(result)) TensorBuffer{std::move(tensor)};
-  nb::inst_mark_ready(result);
-  return result;
+  return make_tensor_buffer(std::move(tensor));
 }
 
 nb::object PythonMethod::convert(OutputList list) {

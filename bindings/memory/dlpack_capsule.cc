@@ -1,4 +1,5 @@
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "bindings/memory/python.h"
@@ -73,9 +74,10 @@ nb::object make_capsule(const OwnedTensor& tensor, const char* name, bool copied
 nb::object make_dlpack_capsule(const OwnedTensor& tensor, bool versioned, bool copied) {
   const DTypeInfo& dtype = info(tensor.view.dtype);
   if (dtype.dlpack_code == kNoCode || dtype.bits % 8 != 0) {
-    throw nb::buffer_error(("DLPack has no name for dtype " + std::string(dtype.name) +
-                            "; read the memory through the buffer protocol instead")
-                               .c_str());
+    const std::string why = "DLPack has no name for dtype " + std::string(dtype.name) +
+                            "; read the memory through the buffer protocol instead";
+    PyErr_SetString(PyExc_BufferError, why.c_str());
+    throw nb::python_error();
   }
   return versioned
              ? make_capsule<dlpack::ManagedTensorVersioned>(tensor, dlpack::kVersionedName, copied)

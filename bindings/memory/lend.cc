@@ -25,11 +25,6 @@ class TensorBufferPin final : public PythonPin {
   bool writable_;
 };
 
-bool is_tensor_buffer(nb::handle object) {
-  static const nb::handle type = nb::type<TensorBuffer>();
-  return reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())) == type.ptr() && nb::inst_ready(object);
-}
-
 bool is_torch_tensor(nb::handle object) {
   PyObject* type = torch_tensor_type();
   return type != nullptr &&
@@ -67,12 +62,12 @@ bool has_memory(nb::handle object) {
 }
 
 bool is_plain_memory(nb::handle object) {
-  return is_tensor_buffer(object) || is_torch_tensor(object);
+  return as_tensor_buffer(object) != nullptr || is_torch_tensor(object);
 }
 
 void lend(nb::handle object, const std::string& label, LentTensor& lent) {
-  if (is_tensor_buffer(object)) {
-    lent.view = nb::inst_ptr<TensorBuffer>(object)->tensor.view;
+  if (const OwnedTensor* tensor = as_tensor_buffer(object)) {
+    lent.view = tensor->view;
     lent.pin = std::make_unique<TensorBufferPin>(object.ptr(), !lent.view.read_only);
     return;
   }

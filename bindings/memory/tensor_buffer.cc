@@ -1,10 +1,10 @@
 #include "bindings/memory/tensor_buffer.h"
 
-#include <nanobind/stl/string.h>
-
 #include <cstring>
+#include <string>
 #include <vector>
 
+#include "bindings/memory/guarded.h"
 #include "bindings/memory/python.h"
 #include "memory/aligned_buffer.h"
 #include "memory/error.h"
@@ -14,6 +14,18 @@ namespace nocopy {
 namespace {
 
 static_assert(sizeof(int64_t) == sizeof(Py_ssize_t), "shapes are lent to Py_buffer in place");
+
+// Written on the C API: one is made for every output of every call.
+struct TensorBufferObject {
+  PyObject ob_base;
+  OwnedTensor tensor;
+};
+
+PyTypeObject* type = nullptr;  // in each extension; a reference held for good
+
+OwnedTensor& tensor_of(PyObject* self) noexcept {
+  return reinterpret_cast<TensorBufferObject*>(self)->tensor;
+}
 
 bool is_c_contiguous(const TensorView& view) {
   return same_layout(view.shape, view.strides,
@@ -41,12 +53,8 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) noexcept {
     PyErr_SetString(PyExc_BufferError, "a buffer is asked for without a place to describe it");
     return -1;
   }
-  // Made by TensorBuffer.__new__, or by copy.copy: an object without memory.
-  if (!nb::inst_ready(self)) {
-    return refuse(buffer, "this TensorBuffer was never given memory; only results of nocopy are");
-  }
   try {
-    TensorView& view = nb::inst_ptr<TensorBuffer>(self)->tensor.view;
+    TensorView& view = tensor_of(self).view;
     if (!view.device.is_host()) {
       return refuse(buffer, "this memory is on " + to_string(view.device) +
                                 ", which the host cannot read. Hand it over through DLPack, or "
@@ -91,8 +99,6 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) noexcept {
   }
 }
 
-PyType_Slot type_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)}, {0, nullptr}};
-
 OwnedTensor copy_of(const OwnedTensor& tensor) {
   const TensorView& view = tensor.view;
   OwnedTensor copy;
@@ -113,40 +119,78 @@ OwnedTensor copy_of(const OwnedTensor& tensor) {
   return copy;
 }
 
-nb::object dlpack(const TensorBuffer& self, nb::object stream, nb::object max_version,
-                  nb::object dl_device, nb::object copy) {
-  const TensorView& view = self.tensor.view;
-  if (view.device.is_host() && !stream.is_none()) {
-    throw nb::buffer_error("stream must be None for memory on the host");
-  }
-  if (!dl_device.is_none()) {
-    const auto wanted = nb::cast<nb::tuple>(dl_device);
-    if (wanted.size() != 2 ||
-        !(Device{nb::cast<int32_t>(wanted[0]), nb::cast<int32_t>(wanted[1])} == view.device)) {
-      throw nb::buffer_error(("this memory is on " + to_string(view.device) +
-                              " and cannot be handed over on another device; copy it there first")
-                                 .c_str());
-    }
-  }
-  bool versioned = false;
-  if (!max_version.is_none()) {
-    const auto version = nb::cast<nb::tuple>(max_version);
-    versioned = version.size() == 2 && nb::cast<int64_t>(version[0]) >= 1;
-  }
-  const bool copied = !copy.is_none() && nb::cast<bool>(copy);
-  if (copied && !view.device.is_host()) {
-    throw nb::buffer_error("device memory cannot be copied here; take it without copy=True");
-  }
-  if (view.read_only && !versioned && !copied) {
-    throw nb::buffer_error(
-        "this memory is read-only, which a DLPack capsule can say only since version 1.0; ask "
-        "with max_version=(1, 0) or copy=True");
-  }
-  return make_dlpack_capsule(copied ? copy_of(self.tensor) : self.tensor, versioned, copied);
+[[noreturn]] void raise(PyObject* type_of_error, const std::string& why) {
+  PyErr_SetString(type_of_error, why.c_str());
+  throw nb::python_error();
 }
 
-std::string repr(const TensorBuffer& self) {
-  const TensorView& view = self.tensor.view;
+// A pair of numbers that __dlpack__ was given, such as (1, 0).
+std::pair<int64_t, int64_t> pair_of(PyObject* object, const char* name) {
+  if (PyTuple_Check(object) == 0 || PyTuple_GET_SIZE(object) != 2) {
+    raise(PyExc_BufferError,
+          std::string(name) + " must be a pair of int or None, not " + Py_TYPE(object)->tp_name);
+  }
+  const int64_t first = PyLong_AsLongLong(PyTuple_GET_ITEM(object, 0));
+  const int64_t second =
+      PyErr_Occurred() == nullptr ? PyLong_AsLongLong(PyTuple_GET_ITEM(object, 1)) : 0;
+  if (PyErr_Occurred() != nullptr) {
+    throw nb::python_error();
+  }
+  return {first, second};
+}
+
+nb::object dlpack(const OwnedTensor& tensor, PyObject* stream, PyObject* max_version,
+                  PyObject* dl_device, PyObject* copy) {
+  const TensorView& view = tensor.view;
+  if (view.device.is_host() && stream != Py_None) {
+    raise(PyExc_BufferError, "stream must be None for memory on the host");
+  }
+  if (dl_device != Py_None &&
+      pair_of(dl_device, "dl_device") !=
+          std::pair<int64_t, int64_t>(view.device.kind, view.device.index)) {
+    raise(PyExc_BufferError, "this memory is on " + to_string(view.device) +
+                                 " and cannot be handed over on another device; copy it there "
+                                 "first");
+  }
+  const bool versioned = max_version != Py_None && pair_of(max_version, "max_version").first >= 1;
+  if (copy != Py_None && PyBool_Check(copy) == 0) {
+    raise(PyExc_TypeError,
+          std::string("copy must be a bool or None, not ") + Py_TYPE(copy)->tp_name);
+  }
+  const bool copied = copy == Py_True;
+  if (copied && !view.device.is_host()) {
+    raise(PyExc_BufferError, "device memory cannot be copied here; take it without copy=True");
+  }
+  if (view.read_only && !versioned && !copied) {
+    raise(PyExc_BufferError,
+          "this memory is read-only, which a DLPack capsule can say only since version 1.0; ask "
+          "with max_version=(1, 0) or copy=True");
+  }
+  return make_dlpack_capsule(copied ? copy_of(tensor) : tensor, versioned, copied);
+}
+
+PyObject* call_dlpack(PyObject* self, PyObject* arguments, PyObject* keywords) {
+  static const char* const names[] = {"stream", "max_version", "dl_device", "copy", nullptr};
+  PyObject* stream = Py_None;
+  PyObject* max_version = Py_None;
+  PyObject* dl_device = Py_None;
+  PyObject* copy = Py_None;
+  if (PyArg_ParseTupleAndKeywords(arguments, keywords, "|$OOOO:__dlpack__",
+                                  const_cast<char**>(names), &stream, &max_version, &dl_device,
+                                  &copy) == 0) {
+    return nullptr;
+  }
+  return guarded<PyObject*>(nullptr, [&] {
+    return dlpack(tensor_of(self), stream, max_version, dl_device, copy).release().ptr();
+  });
+}
+
+PyObject* call_dlpack_device(PyObject* self, PyObject* /*none*/) {
+  const Device device = tensor_of(self).view.device;
+  return Py_BuildValue("(ii)", int{device.kind}, int{device.index});
+}
+
+std::string description(const TensorView& view) {
   std::string text = "TensorBuffer(shape=" + to_string(view.shape) +
                      ", dtype=" + std::string(info(view.dtype).name);
   if (!is_c_contiguous(view)) {
@@ -160,6 +204,83 @@ std::string repr(const TensorBuffer& self) {
   }
   return text + ", nbytes=" + std::to_string(nbytes_of(view)) + ")";
 }
+
+PyObject* python_str(const std::string& text) {
+  return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+}
+
+PyObject* repr(PyObject* self) {
+  return guarded<PyObject*>(nullptr, [&] { return python_str(description(tensor_of(self).view)); });
+}
+
+// A property: what `Read` makes, as a new reference, of the view.
+template <PyObject* (*Read)(const TensorView&)>
+PyObject* get(PyObject* self, void* /*closure*/) {
+  return guarded<PyObject*>(nullptr, [&] { return Read(tensor_of(self).view); });
+}
+
+PyGetSetDef properties[] = {
+    {"shape", get<[](const TensorView& view) { return python_tuple(view.shape).release().ptr(); }>,
+     nullptr, "The sizes of the dimensions, as a tuple of int.", nullptr},
+    {"strides",
+     get<[](const TensorView& view) { return python_tuple(view.strides).release().ptr(); }>,
+     nullptr, "The distance between neighbours in each dimension, in bytes, as a tuple of int.",
+     nullptr},
+    {"dtype", get<[](const TensorView& view) { return python_dtype(view.dtype).release().ptr(); }>,
+     nullptr, "What an element is: a member of :class:`nocopy.dtypes.DType`.", nullptr},
+    {"nbytes", get<[](const TensorView& view) { return PyLong_FromSize_t(nbytes_of(view)); }>,
+     nullptr, "The number of bytes that the elements occupy.", nullptr},
+    {"itemsize",
+     get<[](const TensorView& view) { return PyLong_FromSize_t(info(view.dtype).itemsize()); }>,
+     nullptr, "The number of bytes of one element.", nullptr},
+    {"ndim", get<[](const TensorView& view) { return PyLong_FromSize_t(view.shape.size()); }>,
+     nullptr, "The number of dimensions.", nullptr},
+    {"device", get<[](const TensorView& view) { return python_str(to_string(view.device)); }>,
+     nullptr, "Where the memory is, such as ``'cpu'`` or ``'cuda:0'``.", nullptr},
+    {"readonly", get<[](const TensorView& view) { return PyBool_FromLong(view.read_only); }>,
+     nullptr, "Whether the memory is lent for reading only.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
+PyMethodDef methods[] = {
+    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_dlpack)),
+     METH_VARARGS | METH_KEYWORDS,
+     "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
+     "Hand the memory over as a DLPack capsule, as the array API standard describes.\n\n"
+     "No copy unless ``copy=True``. Whoever claims the capsule shares the memory's owner and\n"
+     "may outlive this object and let go on any thread.\n\n"
+     "Raises ``BufferError`` for a stream with host memory, another device, a dtype that\n"
+     "DLPack does not name, and read-only memory asked for in the form before version 1.0."},
+    {"__dlpack_device__", call_dlpack_device, METH_NOARGS,
+     "__dlpack_device__($self)\n--\n\nThe kind and index of the device, in DLPack's numbers."},
+    {nullptr, nullptr, 0, nullptr}};
+
+void dealloc(PyObject* self) {
+  PyTypeObject* own_type = Py_TYPE(self);
+  tensor_of(self).~OwnedTensor();
+  PyObject_Free(self);
+  Py_DECREF(own_type);
+}
+
+constexpr char kDoc[] =
+    "Memory with an owner: an output of a method, or the bytes of an ONNX tensor.\n\n"
+    "It lends its memory, without a copy, through the buffer protocol (``numpy.asarray``,\n"
+    "``memoryview``) and DLPack (``numpy.from_dlpack``, ``torch.from_dlpack``). The memory lives\n"
+    "as long as this object or anything that borrowed from it. It does no arithmetic: read it\n"
+    "with ``numpy.asarray(buffer)``.\n\n"
+    "A dtype that no buffer-protocol code names, such as bfloat16, is lent as the unsigned\n"
+    "integer of the same width with its shape kept; DLPack names it properly.";
+
+PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+                       {Py_tp_repr, reinterpret_cast<void*>(repr)},
+                       {Py_tp_getset, properties},
+                       {Py_tp_methods, methods},
+                       {Py_tp_doc, const_cast<char*>(kDoc)},
+                       {Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
+                       {0, nullptr}};
+
+// Only the functions here make one, so that each has memory.
+PyType_Spec spec{"nocopy._core.TensorBuffer", sizeof(TensorBufferObject), 0,
+                 Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
 
 }  // namespace
 
@@ -180,59 +301,29 @@ nb::object python_dtype(DType dtype) {
 }
 
 void bind_tensor_buffer(nb::module_& m) {
-  nb::class_<TensorBuffer>(
-      m, "TensorBuffer", nb::type_slots(type_slots),
-      "Memory with an owner: an output of a method, or the bytes of an ONNX tensor.\n\n"
-      "It lends its memory, without a copy, through the buffer protocol (``numpy.asarray``,\n"
-      "``memoryview``) and DLPack (``numpy.from_dlpack``, ``torch.from_dlpack``). The memory "
-      "lives\n"
-      "as long as this object or anything that borrowed from it. It does no arithmetic: read it\n"
-      "with ``numpy.asarray(buffer)``.\n\n"
-      "A dtype that no buffer-protocol code names, such as bfloat16, is lent as the unsigned\n"
-      "integer of the same width with its shape kept; DLPack names it properly.")
-      .def_prop_ro(
-          "shape", [](const TensorBuffer& self) { return python_tuple(self.tensor.view.shape); },
-          "The sizes of the dimensions, as a tuple of int.")
-      .def_prop_ro(
-          "strides",
-          [](const TensorBuffer& self) { return python_tuple(self.tensor.view.strides); },
-          "The distance between neighbours in each dimension, in bytes, as a tuple of int.")
-      .def_prop_ro(
-          "dtype", [](const TensorBuffer& self) { return python_dtype(self.tensor.view.dtype); },
-          "What an element is: a member of :class:`nocopy.dtypes.DType`.")
-      .def_prop_ro(
-          "nbytes", [](const TensorBuffer& self) { return nbytes_of(self.tensor.view); },
-          "The number of bytes that the elements occupy.")
-      .def_prop_ro(
-          "itemsize",
-          [](const TensorBuffer& self) { return info(self.tensor.view.dtype).itemsize(); },
-          "The number of bytes of one element.")
-      .def_prop_ro(
-          "ndim", [](const TensorBuffer& self) { return self.tensor.view.shape.size(); },
-          "The number of dimensions.")
-      .def_prop_ro(
-          "device", [](const TensorBuffer& self) { return to_string(self.tensor.view.device); },
-          "Where the memory is, such as ``'cpu'`` or ``'cuda:0'``.")
-      .def_prop_ro(
-          "readonly", [](const TensorBuffer& self) { return self.tensor.view.read_only; },
-          "Whether the memory is lent for reading only.")
-      .def(
-          "__dlpack__", dlpack, nb::kw_only(), nb::arg("stream") = nb::none(),
-          nb::arg("max_version") = nb::none(), nb::arg("dl_device") = nb::none(),
-          nb::arg("copy") = nb::none(),
-          "Hand the memory over as a DLPack capsule, as the array API standard describes.\n\n"
-          "No copy unless ``copy=True``. Whoever claims the capsule shares the memory's owner and\n"
-          "may outlive this object and let go on any thread.\n\n"
-          "Raises ``BufferError`` for a stream with host memory, another device, a dtype that\n"
-          "DLPack does not name, and read-only memory asked for in the form before version 1.0.")
-      .def(
-          "__dlpack_device__",
-          [](const TensorBuffer& self) {
-            const Device device = self.tensor.view.device;
-            return nb::make_tuple(device.kind, device.index);
-          },
-          "The kind and index of the device, in DLPack's numbers.")
-      .def("__repr__", repr);
+  type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  if (type == nullptr) {
+    throw nb::python_error();
+  }
+  m.attr("TensorBuffer") = nb::handle(reinterpret_cast<PyObject*>(type));
+}
+
+void import_tensor_buffer() {
+  nb::object found = nb::module_::import_("nocopy._core").attr("TensorBuffer");
+  type = reinterpret_cast<PyTypeObject*>(found.release().ptr());
+}
+
+nb::object make_tensor_buffer(OwnedTensor&& tensor) {
+  auto* made = PyObject_New(TensorBufferObject, type);
+  if (made == nullptr) {
+    throw nb::python_error();
+  }
+  new (&made->tensor) OwnedTensor(std::move(tensor));
+  return nb::steal(reinterpret_cast<PyObject*>(made));
+}
+
+const OwnedTensor* as_tensor_buffer(nb::handle object) noexcept {
+  return Py_TYPE(object.ptr()) == type ? &tensor_of(object.ptr()) : nullptr;
 }
 
 }  // namespace nocopy

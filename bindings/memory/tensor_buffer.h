@@ -6,13 +6,15 @@
 
 namespace nocopy {
 
-// Memory with an owner, lent to Python through the buffer protocol and DLPack. Every way out.
-struct TensorBuffer {
-  OwnedTensor tensor;
-};
-
-// Binds nocopy.TensorBuffer; done by `_core`, known to both extensions.
+// TensorBuffer: memory with an owner, lent to Python through the buffer protocol and DLPack. Every
+// way out. `_core` makes the class, and `_executorch` takes it from there.
 void bind_tensor_buffer(nanobind::module_& m);
+void import_tensor_buffer();
+
+[[nodiscard]] nanobind::object make_tensor_buffer(OwnedTensor&& tensor);
+
+// What a TensorBuffer holds, or null for any other object.
+[[nodiscard]] const OwnedTensor* as_tensor_buffer(nanobind::handle object) noexcept;
 
 // The member of nocopy.dtypes.DType.
 [[nodiscard]] nanobind::object python_dtype(DType dtype);

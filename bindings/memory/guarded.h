@@ -6,8 +6,9 @@
 
 #include "bindings/memory/errors.h"
 
-namespace nocopy::onnx {
+namespace nocopy {
 
+// Runs `body` and turns what it throws into a Python exception, returning `failure` then.
 template <typename Result, typename Body>
 Result guarded(Result failure, Body&& body) noexcept {
   try {
@@ -30,4 +31,4 @@ Result guarded(Result failure, Body&& body) noexcept {
   return failure;
 }
 
-}  // namespace nocopy::onnx
+}  // namespace nocopy
