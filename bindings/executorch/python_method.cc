@@ -6,6 +6,7 @@
 #include "bindings/executorch/logging.h"
 #include "bindings/executorch/metadata.h"
 #include "bindings/executorch/torch_result.h"
+#include "bindings/memory/guarded.h"
 #include "bindings/memory/lend.h"
 #include "bindings/memory/python.h"
 #include "bindings/memory/tensor_buffer.h"
@@ -248,7 +249,73 @@ int clear_slot(PyObject* self) {
   return 0;
 }
 
-PyType_Slot method_slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(traverse_slot)},
+// The arguments of execute(), which is written on the C API: it is what is called in loops.
+// `inputs` stays null where none are given.
+bool read_arguments(PyObject* const* arguments, Py_ssize_t given, PyObject* names,
+                    PyObject*& inputs, bool& clone) {
+  if (given > 2) {
+    PyErr_Format(PyExc_TypeError, "execute() takes at most 2 arguments (%zd given)", given);
+    return false;
+  }
+  PyObject* values[2] = {given > 0 ? arguments[0] : nullptr, given > 1 ? arguments[1] : nullptr};
+  const Py_ssize_t named = names != nullptr ? PyTuple_GET_SIZE(names) : 0;
+  for (Py_ssize_t i = 0; i < named; ++i) {
+    PyObject* name = PyTuple_GET_ITEM(names, i);
+    const bool is_inputs = PyUnicode_CompareWithASCIIString(name, "inputs") == 0;
+    if (!is_inputs && PyUnicode_CompareWithASCIIString(name, "clone_outputs") != 0) {
+      PyErr_Format(PyExc_TypeError, "execute() got an unexpected keyword argument '%U'", name);
+      return false;
+    }
+    PyObject*& value = values[is_inputs ? 0 : 1];
+    if (value != nullptr) {
+      PyErr_Format(PyExc_TypeError, "execute() got multiple values for argument '%U'", name);
+      return false;
+    }
+    value = arguments[given + i];
+  }
+  if (values[1] != nullptr && PyBool_Check(values[1]) == 0) {
+    PyErr_Format(PyExc_TypeError, "clone_outputs must be a bool, not %s",
+                 Py_TYPE(values[1])->tp_name);
+    return false;
+  }
+  inputs = values[0];
+  clone = values[1] != Py_False;
+  return true;
+}
+
+PyObject* execute(PyObject* self, PyObject* const* arguments, Py_ssize_t given, PyObject* names) {
+  PyObject* inputs = nullptr;
+  bool clone = true;
+  if (!read_arguments(arguments, given, names, inputs, clone)) {
+    return nullptr;
+  }
+  if (!nb::inst_ready(self)) {
+    PyErr_SetString(PyExc_TypeError, "this Method was never loaded; only load_method makes one");
+    return nullptr;
+  }
+  return guarded<PyObject*>(nullptr, [&]() -> PyObject* {
+    PythonMethod& method = *nb::inst_ptr<PythonMethod>(self);
+    if (inputs == nullptr) {
+      method.run();
+      return nb::none().release().ptr();
+    }
+    return method.call(inputs, clone).release().ptr();
+  });
+}
+
+PyMethodDef methods[] = {
+    {"execute", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(execute)),
+     METH_FASTCALL | METH_KEYWORDS,
+     "execute($self, inputs=..., clone_outputs=True)\n--\n\n"
+     "Set the inputs, run, and return the outputs as a list.\n\n"
+     "Without ``inputs``, run on those that :meth:`set_inputs` set and return None; read the\n"
+     "outputs with :meth:`get_outputs`.\n\n"
+     "See :meth:`set_inputs` for what is copied and what raises, and :meth:`get_outputs` for\n"
+     "who owns the results."},
+    {nullptr, nullptr, 0, nullptr}};
+
+PyType_Slot method_slots[] = {{Py_tp_methods, methods},
+                              {Py_tp_traverse, reinterpret_cast<void*>(traverse_slot)},
                               {Py_tp_clear, reinterpret_cast<void*>(clear_slot)},
                               {0, nullptr}};
 
@@ -271,21 +338,6 @@ void bind_method(nb::module_& m) {
       "None where the method takes them. A bare array is one input.\n\n"
       "A method holds its inputs and outputs, so it serves one thread at a time: load one per\n"
       "thread. The interpreter's lock is released while it runs.")
-      .def(
-          "execute",
-          [](PythonMethod& self, nb::handle inputs, bool clone_outputs) -> nb::object {
-            if (inputs.is(missing())) {
-              self.run();
-              return nb::none();
-            }
-            return self.call(inputs, clone_outputs);
-          },
-          nb::arg("inputs").none().sig("...") = none_given, nb::arg("clone_outputs") = true,
-          "Set the inputs, run, and return the outputs as a list.\n\n"
-          "Without ``inputs``, run on those that :meth:`set_inputs` set and return None; read the\n"
-          "outputs with :meth:`get_outputs`.\n\n"
-          "See :meth:`set_inputs` for what is copied and what raises, and :meth:`get_outputs` for\n"
-          "who owns the results.")
       .def(
           "__call__",
           [](PythonMethod& self, nb::handle inputs, bool clone_outputs) {
