@@ -125,7 +125,8 @@ class Method {
     std::optional<::executorch::aten::TensorImpl> impl;
     std::shared_ptr<std::byte> copy;  // of ours, where the caller's memory must not be pointed at
     size_t copy_capacity = 0;
-    PinPtr pin;  // of the memory that the engine points at
+    PinPtr pin;                                // of the memory that the engine points at
+    InputAction action = InputAction::kValue;  // what the set that is going in has decided
     std::string text;
     ::executorch::aten::ArrayRef<char> text_ref;
   };
@@ -150,7 +151,6 @@ class Method {
   void check_available(const MethodFile& file) const;
   void check_value(const InputSlot& slot, InputValue& value) const;
   [[nodiscard]] const ::executorch::runtime::EValue& traced_value(size_t i) const;
-  void watch_borrowed(std::span<InputValue> values) const;
   void move_out_of_arenas(InputSlot& slot, LentTensor& tensor, std::vector<PinPtr>& replaced);
   void require_in_place();
   void copy_input(InputSlot& slot, TensorView& view);

@@ -225,17 +225,6 @@ void Method::refuse_count(size_t given) const {
   throw Error(ErrorKind::kShape, message);
 }
 
-void Method::watch_borrowed(std::span<InputValue> values) const {
-  for (size_t i = 0; i < values.size(); ++i) {
-    auto* tensor = std::get_if<LentTensor>(&values[i]);
-    if (tensor != nullptr && tensor->pin != nullptr &&
-        plan_input(inputs_[i].spec, tensor->view, tensor->pin.get(), reads_past_end_).action ==
-            InputAction::kBorrowed) {
-      tensor->pin->watch();
-    }
-  }
-}
-
 uint64_t Method::set_inputs(std::span<InputValue> values) {
   require_alive();
   // Pins leave the method before they are let go of, which may run code that comes back here.
@@ -247,9 +236,14 @@ uint64_t Method::set_inputs(std::span<InputValue> values) {
     refuse_count(values.size());
   }
   for (size_t i = 0; i < values.size(); ++i) {
-    check_value(inputs_[i], values[i]);
+    inputs_[i].action = plan(i, values[i]).action;
   }
-  watch_borrowed(values);
+  for (size_t i = 0; i < values.size(); ++i) {
+    auto* tensor = std::get_if<LentTensor>(&values[i]);
+    if (inputs_[i].action == InputAction::kBorrowed && tensor->pin != nullptr) {
+      tensor->pin->watch();
+    }
+  }
   // Watching may run code of the memory's owners. From here on nobody's runs until all is in place.
   if (epoch != epoch_) {
     throw Error(ErrorKind::kIncompleteInputs,
@@ -271,14 +265,10 @@ uint64_t Method::set_inputs(std::span<InputValue> values) {
         InputSlot& slot = inputs_[i];
         auto* tensor = std::get_if<LentTensor>(&values[i]);
         PinPtr pin;
-        if (tensor != nullptr) {
-          const InputPlan decided =
-              plan_input(slot.spec, tensor->view, tensor->pin.get(), reads_past_end_);
-          if (decided.action == InputAction::kCopiedByUs && tensor->view.data != slot.copy.get()) {
-            copy_input(slot, tensor->view);
-          } else if (decided.action == InputAction::kBorrowed) {
-            pin = std::move(tensor->pin);
-          }
+        if (slot.action == InputAction::kCopiedByUs && tensor->view.data != slot.copy.get()) {
+          copy_input(slot, tensor->view);
+        } else if (slot.action == InputAction::kBorrowed) {
+          pin = std::move(tensor->pin);
         }
         const auto status = engine_->set_input(describe_to_engine(slot, values[i]), i);
         if (status != et::Error::Ok) {
