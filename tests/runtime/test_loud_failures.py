@@ -376,3 +376,54 @@ def test_result_on_a_device_asked_for_as_host_memory_says_how_to_take_it() -> No
         buffer.__dlpack__(copy=True)
     del buffer
     assert producer.deleted == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keywords", "says"),
+    [
+        ([], {"clone": True}, "unexpected keyword argument 'clone'"),
+        ([[]], {"inputs": []}, "multiple values for argument 'inputs'"),
+        ([[], True, 0], {}, "at most 2 arguments"),
+        ([[], 1], {}, "clone_outputs must be a bool, not int"),
+        ([[]], {"clone_outputs": None}, "clone_outputs must be a bool, not NoneType"),
+    ],
+)
+def test_arguments_that_execute_does_not_take_are_refused(
+    arguments: list[Any], keywords: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(TypeError, match=says):
+        load("add").execute(*arguments, **keywords)
+
+
+def test_execute_takes_its_arguments_by_position_and_by_name() -> None:
+    exported = models.add()
+    (expected,) = exported.expected()
+    method = load("add")
+    for call in (
+        lambda: method.execute(exported.arrays, False),
+        lambda: method.execute(inputs=exported.arrays),
+        lambda: method.execute(clone_outputs=False, inputs=exported.arrays),
+        lambda: Method.execute(method, exported.arrays, clone_outputs=True),
+    ):
+        np.testing.assert_array_equal(np.asarray(call()[0]), expected)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "error"),
+    [
+        ({"max_version": 1}, BufferError),
+        ({"max_version": (1, "0")}, TypeError),
+        ({"dl_device": (1,)}, BufferError),
+        ({"dl_device": (1 << 70, 0)}, OverflowError),
+        ({"dl_device": (2, 0)}, BufferError),
+        ({"copy": 1}, TypeError),
+        ({"stream": 1}, BufferError),
+        ({"unknown": 1}, TypeError),
+    ],
+)
+def test_dlpack_arguments_that_mean_nothing_here_are_refused(
+    keywords: dict[str, Any], error: type[Exception]
+) -> None:
+    buffer = pytest.importorskip("nocopy._core")._borrow(np.arange(3, dtype=np.float32))
+    with pytest.raises(error):
+        buffer.__dlpack__(**keywords)
