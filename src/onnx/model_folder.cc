@@ -197,6 +197,7 @@ DataFile ModelFolder::open_inside(const TensorProto& tensor, const std::string& 
   if (!file.descriptor.is_open() || ::fstat(file.descriptor.get(), &file.status) != 0) {
     refuse_errno(tensor, location, file.path, errno);
   }
+  check_kind(tensor, location, file.status);
   if (!same_file(before, file.status) || file.status.st_nlink > before.st_nlink) {
     refuse_external(tensor, location, "the file was replaced while it was opened; load again");
   }
