@@ -48,8 +48,12 @@ std::atomic<int> interrupt_reads = 0;
 std::mutex happening;
 
 void happen(std::function<void()>& once) {
-  const std::lock_guard lock(happening);
-  if (std::function<void()> what = std::exchange(once, nullptr)) {
+  std::function<void()> what;
+  {
+    const std::lock_guard lock(happening);
+    what.swap(once);
+  }
+  if (what) {
     what();
   }
 }
