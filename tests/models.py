@@ -124,6 +124,18 @@ def add_xnnpack() -> Recipe:
 
 
 @model
+def add_xnnpack_unplanned() -> Recipe:
+    """A delegate that reads and writes the caller's memory."""
+    return Recipe(
+        Add(),
+        (values(2, 2), values(2, 2, start=10)),
+        xnnpack=True,
+        planned_inputs=False,
+        planned_outputs=False,
+    )
+
+
+@model
 def add_one_large_unplanned() -> Recipe:
     """One float32 input of 100 MB, never stored: only its size is in the program.
 

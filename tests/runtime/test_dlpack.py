@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import io
 import os
+import struct
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -88,6 +91,7 @@ def test_producer_is_asked_for_the_version_that_is_read() -> None:
         ({"shape": (-2, 2)}, NocopyError),
         ({"shape": (2**62, 2**62)}, ShapeError),
         ({"strides": (2**62, 1)}, LayoutError),
+        ({"strides": (2**62 + 2, 1)}, LayoutError),  # the right one, if its bytes wrap around
         ({"strides": (1, 2)}, LayoutError),
         ({"strides": (0, 0)}, LayoutError),
         ({"device": (2, 0)}, NocopyError),
@@ -152,6 +156,21 @@ def test_capsule_that_was_taken_before_is_refused() -> None:
     method.set_inputs([Again(), b])
     with pytest.raises(DTypeError, match="used_dltensor"):
         method.set_inputs([Again(), b])
+
+
+def test_deleter_that_leaves_an_exception_behind_is_reported_and_the_call_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As C code does that calls Python and does not look."""
+    seen: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda info: seen.append(info.exc_type))
+    a, b = models.add().arrays
+    producer = Producer(a)
+    raises = ctypes.cast(ctypes.pythonapi.PyErr_NoMemory, ctypes.c_void_p).value
+    producer._deleter = dlpack_producer.DELETER(raises)
+    result = load(models.add()).execute([producer, b])[0]
+    np.testing.assert_array_equal(np.asarray(result), a + b)
+    assert seen == [MemoryError]
 
 
 def test_error_of_the_producers_own_passes_through() -> None:
@@ -279,6 +298,9 @@ def test_read_only_memory_is_given_only_in_the_form_that_can_say_so() -> None:
     Consumer(buffer.__dlpack__(copy=True)).free()
     assert memoryview(buffer).readonly
     assert not np.asarray(buffer).flags.writeable
+    with pytest.raises((BufferError, TypeError)):
+        struct.pack_into("f", buffer, 0, -1.0)
+    assert np.asarray(buffer)[0, 0, 0, 0] == IMAGE[0, 0, 0, 0]
 
 
 def test_buffer_lends_its_strides_in_bytes_and_refuses_a_reader_that_wants_none() -> None:

@@ -158,6 +158,19 @@ for n in (10**8, 2**31, 2**62):
     assert in_child("add", code) == ["ShapeError"] * 3
 
 
+def test_execute_given_a_list_that_its_own_item_empties_then_refuses() -> None:
+    code = """
+given = []
+class Empties:
+    def __dlpack__(self, **_):
+        given.clear()
+        return b.__dlpack__()
+given[:] = [Empties(), a]
+report(outcome(lambda: method.execute(given)))
+"""
+    assert in_child("add", code) == ["ShapeError"]
+
+
 def test_input_plan_given_the_wrong_number_then_leaves_the_inputs_alone() -> None:
     method = load("add")
     ones = np.ones((2, 2), np.float32)
@@ -354,6 +367,36 @@ report(np.asarray(method.execute([a, b])[0]).tolist())
         _PRELUDE + code, models.add_unplanned().path, Path(__file__).parents[1] / "fuzz"
     )
     assert child.check().reports == [[[10.0, 12.0], [14.0, 16.0]]]
+
+
+@pytest.mark.parametrize(
+    ("lie", "which", "error"),
+    [
+        pytest.param(0, 0, "ShapeError", id="rank of -1"),
+        pytest.param(0, 1, "ShapeError", id="rank of 65"),
+        pytest.param(1, 0, "LayoutError", id="elements without a size"),
+        pytest.param(2, 1, "LayoutError", id="fewer bytes than the shape has"),
+        pytest.param(3, 0, "LayoutError", id="no shape"),
+        pytest.param(5, 0, "LayoutError", id="negative size"),
+        pytest.param(8, 1, "LayoutError", id="rows behind pointers"),
+    ],
+)
+def test_exporter_that_describes_its_memory_wrongly_then_refuses(
+    lie: int, which: int, error: str
+) -> None:
+    code = """
+import sys
+sys.path.insert(0, argv[1])
+from inputs_capsules import Exporter
+class Chosen:
+    def choice(self, values): return values[int(argv[3])]
+    def randrange(self, n): return int(argv[2]) if n == 10 else 0
+report(outcome(lambda: method.execute([Exporter([a], Chosen(), True), b])))
+"""
+    fuzz = Path(__file__).parents[1] / "fuzz"
+    for model in (models.add(), models.add_unplanned()):
+        child = children.run_python(_PRELUDE + code, model.path, fuzz, lie, which)
+        assert child.check().reports == [error]
 
 
 def test_exporter_that_refuses_without_an_exception_then_raises() -> None:

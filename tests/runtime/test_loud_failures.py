@@ -318,6 +318,14 @@ def test_wrong_number_of_inputs_lists_what_is_expected(count: int) -> None:
     assert "input 1" in message
 
 
+@pytest.mark.parametrize("value", [2**63, -(2**63) - 1, 2**64 + 3])
+def test_int_beyond_64_bits_is_refused(value: int) -> None:
+    """The last is 3, the exported value, to whoever looks at its low bits."""
+    inputs: list[Any] = list(models.scalars().inputs)
+    inputs[1] = value
+    assert "64 bits" in refused(load("scalars"), inputs, DTypeError)
+
+
 @pytest.mark.parametrize("position", [1, 2, 3, 5])
 def test_value_other_than_the_exported_one_is_refused(position: int) -> None:
     exported = models.scalars()
@@ -329,7 +337,9 @@ def test_value_other_than_the_exported_one_is_refused(position: int) -> None:
 
 
 @PLANNED
-@pytest.mark.parametrize("case", ["short", "long", "strided", "two-dimensional", "wide elements"])
+@pytest.mark.parametrize(
+    "case", ["short", "long", "strided", "two-dimensional", "column", "wide elements"]
+)
 def test_raw_bytes_that_do_not_fill_the_input_exactly_are_refused(planned: bool, case: str) -> None:
     """Raw bytes stand for a dtype that has no format code, and under narrow conditions."""
     name = "add_bfloat16" if planned else "add_bfloat16_unplanned"
@@ -339,6 +349,7 @@ def test_raw_bytes_that_do_not_fill_the_input_exactly_are_refused(planned: bool,
         "long": np.arange(14, dtype=np.uint8),
         "strided": np.arange(24, dtype=np.uint8)[::2],
         "two-dimensional": raw.reshape(6, 2),
+        "column": raw.reshape(12, 1),
         "wide elements": raw.view(np.uint16),
     }[case]
     message = refused(load(name), [given, given], DTypeError)

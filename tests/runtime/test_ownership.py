@@ -109,9 +109,18 @@ def test_input_plan_of_a_planned_input_says_the_runtime_copies(way: str) -> None
 
 
 def test_input_plan_of_a_delegate_input_copies_to_where_there_is_room() -> None:
-    """No export of the zoo has both, so the plan of a planned XNNPACK input is what there is."""
+    """A delegate may read past the end of memory that it is given."""
     plan = load("add_xnnpack").input_plan([fresh(), fresh(10)])
     assert [p.action for p in plan] == [BY_RUNTIME, BY_RUNTIME]
+    method = load("add_xnnpack_unplanned")
+    x, y = fresh(), fresh(10)
+    plan = method.input_plan([x, y])
+    assert [p.action for p in plan] == [BY_US, BY_US]
+    assert "past the end" in plan[0].why
+    method.set_inputs([x, y])
+    x += 100
+    method.execute()
+    np.testing.assert_array_equal(np.asarray(method.get_outputs()[0]), fresh() + y)
 
 
 def test_input_plan_of_values_says_value() -> None:
@@ -204,6 +213,17 @@ def test_program_bytes_that_their_owner_can_change_are_copied() -> None:
     np.testing.assert_array_equal(
         np.asarray(method.execute(exported.arrays)[0]), exported.expected()[0]
     )
+
+
+def test_program_bytes_at_an_odd_address_are_copied_to_an_even_one() -> None:
+    """The runtime refuses a program that is not aligned."""
+    exported = models.add()
+    for odd in (1, 4, 8):
+        data = memoryview(bytes(odd) + exported.program)[odd:]
+        method = Runtime.get().load_program(data).load_method("forward")
+        np.testing.assert_array_equal(
+            np.asarray(method.execute(exported.arrays)[0]), exported.expected()[0]
+        )
 
 
 def test_program_in_a_read_only_map_is_read_in_place_and_held(tmp_path: Path) -> None:
@@ -603,7 +623,7 @@ def in_fork(work):
     sys.stdout.flush()
     pid = os.fork()
     if pid == 0:
-        signal.alarm(60)
+        signal.alarm(20)
         try:
             report(work())
         except Exception as error:
