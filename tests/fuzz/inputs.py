@@ -79,7 +79,9 @@ def run_batch(folder: Path, seed: int, start: int, count: int) -> Summary:
             code: int | str = done.returncode
             output, errors = done.stdout, done.stderr
         except subprocess.TimeoutExpired as error:
-            code, output, errors = "a hang", "", str(error.stderr)[-2000:]
+            # What it printed last says whether it hung in a case or at its end.
+            code, output = "a hang", (error.stdout or b"").decode()
+            errors = output + (error.stderr or b"").decode()
         if code == 0:
             found = json.loads(output.splitlines()[-1])
             summary.cases += end - start
@@ -100,7 +102,8 @@ def run_batch(folder: Path, seed: int, start: int, count: int) -> Summary:
 
 
 def _environment() -> dict[str, str]:
-    return os.environ | {"OMP_NUM_THREADS": "1", "PYTHONFAULTHANDLER": "1"}
+    more = {"OMP_NUM_THREADS": "1", "PYTHONFAULTHANDLER": "1", "FUZZ_SECONDS": str(SECONDS - 20)}
+    return os.environ | more
 
 
 def run(cases: int, seed: int, jobs: int = 2, folder: Path | None = None) -> Summary:

@@ -6,9 +6,11 @@ it. At the end one JSON line says what happened.
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import json
 import logging
+import os
 import random
 import sys
 import threading
@@ -338,6 +340,7 @@ class Fuzzer:
         thread.start()
         thread.join(20)
         if thread.is_alive():
+            faulthandler.dump_traceback()
             raise Wrong("a thread hangs")
 
     def reentrant(self, case: Case, method: Method) -> str:
@@ -459,6 +462,7 @@ class Fuzzer:
         for worker in workers:
             worker.join(60)
             if worker.is_alive():
+                faulthandler.dump_traceback()
                 raise Wrong("a thread hangs")
         if problems:
             raise Wrong(problems[0])
@@ -483,6 +487,8 @@ def main() -> None:
     sys.unraisablehook = lambda _: None  # deleters and finalizers that raise, as they are meant to
     threading.excepthook = lambda _: None
     np.seterr(all="ignore")
+    if seconds := os.environ.get("FUZZ_SECONDS"):  # so that a hang is told with where it is
+        faulthandler.dump_traceback_later(float(seconds), exit=True)
     fuzzer = Fuzzer(Path(folder), int(seed), with_torch == "1")
     logging.getLogger("nocopy").addHandler(logging.NullHandler())
     at = Path(sys.argv[6]).open("w")  # noqa: SIM115  (for the life of the process)
@@ -505,7 +511,8 @@ def main() -> None:
         fuzzer.wrong.append(f"{inputs_capsules.outstanding()} claimed capsules were never deleted")
     if inputs_capsules.deleted_twice:
         fuzzer.wrong.append(f"{inputs_capsules.deleted_twice} capsules were deleted twice")
-    print(json.dumps({"counts": fuzzer.counts, "wrong": fuzzer.wrong, "grown_kb": grown}))
+    found = {"counts": fuzzer.counts, "wrong": fuzzer.wrong, "grown_kb": grown}
+    print(json.dumps(found), flush=True)
 
 
 if __name__ == "__main__":
