@@ -8,6 +8,7 @@
 #include "bindings/core/classes.h"
 #include "bindings/core/held_buffer.h"
 #include "bindings/core/parse_options.h"
+#include "bindings/core/serialize_options.h"
 #include "memory/pages.h"
 #include "onnx/serialize.h"
 
@@ -278,13 +279,17 @@ PyObject* from_string(PyObject* type, PyObject* const* arguments, Py_ssize_t pos
 
 PyObject* serialize(PyObject* self, PyObject* positional, PyObject* keywords) {
   // Writing is deterministic always; the argument is there for those who ask for it.
-  static const char* names[] = {"deterministic", nullptr};
+  static const char* names[] = {"deterministic", "options", nullptr};
   PyObject* deterministic = nullptr;
-  if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|O", const_cast<char**>(names),
-                                   &deterministic)) {
+  PyObject* options = Py_None;
+  if (!PyArg_ParseTupleAndKeywords(positional, keywords, "|OO", const_cast<char**>(names),
+                                   &deterministic, &options)) {
     return nullptr;
   }
   return guarded(static_cast<PyObject*>(nullptr), [&] {
+    if (options != Py_None) {
+      check_for_bytes(serialize_options(options));
+    }
     const Serialized serialized(*as_message(self)->message);
     PyObject* bytes =
         PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(serialized.size()));
@@ -403,9 +408,9 @@ PyMethodDef* message_methods() noexcept {
       {"FromString", as_function(from_string), METH_FASTCALL | METH_KEYWORDS | METH_CLASS,
        "FromString(bytes, options=None)\n--\n\nA new message from bytes; see ParseFromString."},
       {"SerializeToString", as_function(serialize), METH_VARARGS | METH_KEYWORDS,
-       "SerializeToString(deterministic=None)\n--\n\nThe message as bytes."},
+       "SerializeToString(deterministic=None, options=None)\n--\n\nThe message as bytes."},
       {"SerializePartialToString", as_function(serialize), METH_VARARGS | METH_KEYWORDS,
-       "SerializePartialToString(deterministic=None)\n--\n\nThe message as bytes."},
+       "SerializePartialToString(deterministic=None, options=None)\n--\n\nThe message as bytes."},
       {"ByteSize", byte_size, METH_NOARGS, "ByteSize()\n--\n\nThe size of the message as bytes."},
       {"IsInitialized", as_function(is_initialized), METH_FASTCALL,
        "IsInitialized(errors=None)\n--\n\nTrue: no field of ONNX is required."},

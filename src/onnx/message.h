@@ -30,10 +30,11 @@ class Message {
   void MergeFromString(std::string_view bytes, const ParseOptions& options = {});
 
   // The bytes are those that protobuf writes for the same message, with unknown fields at the end
-  // of the message that they were read in.
+  // of the message that they were read in. Options that ask for files need a path, so that
+  // Error(kExternalData) is thrown for them here; see file.h.
   [[nodiscard]] std::size_t ByteSize() const;
-  void SerializeToString(std::string* bytes) const;
-  [[nodiscard]] std::string SerializeAsString() const;
+  void SerializeToString(std::string* bytes, const SerializeOptions& options = {}) const;
+  [[nodiscard]] std::string SerializeAsString(const SerializeOptions& options = {}) const;
 
   void Clear() noexcept;
   // Both need a message of the same type, and copy. Owned raw data is copied, borrowed is shared.

@@ -309,15 +309,24 @@ void Serialized::write(Sink& sink) const {
 
 std::size_t Message::ByteSize() const { return Serialized(*this).size(); }
 
-void Message::SerializeToString(std::string* bytes) const {
+void check_for_bytes(const SerializeOptions& options) {
+  if (!options.location.empty() || options.file_per_tensor) {
+    throw Error(ErrorKind::kExternalData,
+                "raw data in files of its own needs the path that the model is written to; save the"
+                " model to a file, or leave location and file_per_tensor unset");
+  }
+}
+
+void Message::SerializeToString(std::string* bytes, const SerializeOptions& options) const {
+  check_for_bytes(options);
   const Serialized serialized(*this);
   bytes->resize(serialized.size());
   serialized.write(reinterpret_cast<std::uint8_t*>(bytes->data()));
 }
 
-std::string Message::SerializeAsString() const {
+std::string Message::SerializeAsString(const SerializeOptions& options) const {
   std::string bytes;
-  SerializeToString(&bytes);
+  SerializeToString(&bytes, options);
   return bytes;
 }
 

@@ -56,4 +56,7 @@ class Serialized {
   std::size_t size_ = 0;
 };
 
+// Throws Error(kExternalData) for options that ask for files: bytes have no folder to put them in.
+void check_for_bytes(const SerializeOptions& options);
+
 }  // namespace nocopy::onnx

@@ -79,6 +79,24 @@ def test_an_option_of_the_wrong_type_or_range_is_refused_and_keeps_its_value(
         onnx.ParseOptions(**{name: value})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("location", "", ValueError),
+        ("max_external_file_size", -1, ValueError),
+        ("file_per_tensor", 1, TypeError),
+        ("external_tensors", "some", ValueError),
+        ("allow_missing_external_data", None, TypeError),
+        ("sync", "no", TypeError),
+    ],
+)
+def test_an_option_for_writing_of_the_wrong_type_or_range_is_refused(
+    name: str, value: object, error: type[Exception]
+) -> None:
+    with pytest.raises(error, match=name):
+        onnx.SerializeOptions(**{name: value})  # type: ignore[arg-type]
+
+
 def test_an_option_that_does_not_exist_is_refused() -> None:
     made = onnx.SerializeOptions()
     with pytest.raises(AttributeError, match="max_external_file_size"):

@@ -369,15 +369,18 @@ def test_location_when_in_a_folder_below_then_data_goes_there(tmp_path: Path) ->
         assert_is_chain(tmp_path / "m.onnx", seed)
 
 
-def test_device_when_saved_to_then_is_not_replaced() -> None:
-    with pytest.raises(nocopy.errors.NocopyError, match="not a regular file"):
-        nocopy.onnx.save(chain(), "/dev/null")
-    assert Path("/dev/null").is_char_device()
+def test_pipe_when_saved_to_then_is_not_replaced(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")  # and neither would a device be
+    for path, options in (("pipe", None), ("m.onnx", SerializeOptions(location="pipe"))):
+        with pytest.raises(nocopy.errors.NocopyError, match="not a regular file"):
+            nocopy.onnx.save(chain(), tmp_path / path, options=options)
+    assert names(tmp_path) == {"pipe"}
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_options_that_cannot_be_used_then_errors_say_so(tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
-    with pytest.raises(TypeError, match="options must be SerializeOptions"):
+    with pytest.raises(TypeError, match=r"options must be a nocopy\.onnx\.SerializeOptions"):
         nocopy.onnx.save(chain(), path, options=nocopy.onnx.ParseOptions())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="give them alone"):
         nocopy.onnx.save(
@@ -390,6 +393,25 @@ def test_options_that_cannot_be_used_then_errors_say_so(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="for the format 'protobuf' only"):
         nocopy.onnx.save(chain(), tmp_path / "m.textproto", save_as_external_data=True)
     assert names(tmp_path) == set()
+
+
+def test_bytes_when_made_with_options_then_are_the_same_and_files_are_refused() -> None:
+    model = chain()
+    expected = model.SerializeToString()
+    assert model.SerializeToString(options=SerializeOptions(alignment=64)) == expected
+    for options in (SerializeOptions(location="w"), SerializeOptions(file_per_tensor=True)):
+        with pytest.raises(ExternalDataError, match="save the model to a file"):
+            model.SerializeToString(options=options)
+    with pytest.raises(TypeError, match=r"options must be a nocopy\.onnx\.SerializeOptions"):
+        model.SerializeToString(options=ParseOptions())  # type: ignore[arg-type]
+
+
+def test_bytes_when_saved_then_weights_go_out(tmp_path: Path) -> None:
+    nocopy.onnx.save(
+        chain().SerializeToString(), tmp_path / "m.onnx", options=SerializeOptions(location="w")
+    )
+    assert names(tmp_path) == {"m.onnx", "w"}
+    assert_is_chain(tmp_path / "m.onnx")
 
 
 def test_text_when_saved_then_onnx_reads_it(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import os
 from nocopy import _core
 from nocopy.onnx._formats import is_text
 from nocopy.onnx._messages import ModelProto
-from nocopy.onnx._options import SerializeOptions, TensorBufferOptions
+from nocopy.onnx._options import ParseOptions, SerializeOptions, TensorBufferOptions
 
 TYPE_CHECKING = False  # typing itself takes longer to import than all of this
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def save(
         Both `options` and `save_as_external_data`.
     """
     if isinstance(proto, bytes):
-        proto = ModelProto.FromString(proto)
+        proto = ModelProto.FromString(proto, ParseOptions(no_copy=True))
     path = os.fsdecode(f) if isinstance(f, (str, os.PathLike)) else None
     if save_as_external_data:
         if options is not None:
@@ -91,7 +91,7 @@ def save(
             external_tensors="attributes" if convert_attribute else "initializers",
         )
     elif options is not None and not isinstance(options, SerializeOptions):
-        raise TypeError(f"options must be SerializeOptions or None, not {options!r}")
+        raise TypeError(f"options must be a nocopy.onnx.SerializeOptions or None, not {options!r}")
     external = save_as_external_data or (
         options is not None and (options.location is not None or options.file_per_tensor)
     )
@@ -145,8 +145,6 @@ def consolidate_tensors_to_buffer(
     other tensors of the same buffer that have not moved yet. Deleters of the old bytes run then.
     Raw data that moved is borrowed, so arrays over it are read-only.
     """
-    if options is not None and not isinstance(options, TensorBufferOptions):
-        raise TypeError(f"options must be TensorBufferOptions or None, not {options!r}")
     _core.onnx_consolidate(model, options)
 
 
