@@ -12,6 +12,7 @@ from typing import Any
 import nocopy.onnx
 import numpy as np
 import pytest
+from children import run_python
 from nocopy import _core
 from onnx_models import (
     external_tensor,
@@ -570,3 +571,32 @@ def test_external_data_when_loaded_later_then_is_as_when_loaded_at_once(
     assert options.location is None
     with pytest.raises(TypeError, match="message"):
         nocopy.onnx.load_external_data_for_model(b"", moved)  # type: ignore[arg-type]
+
+
+# What must not dangle, in processes of their own.
+
+
+@pytest.mark.parametrize("name", ["external", "single"])
+def test_external_data_when_loaded_then_outlives_the_load(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    path = request.getfixturevalue(name)
+    child = run_python(
+        """
+import nocopy.onnx
+tensor = nocopy.onnx.load(argv[0], no_copy=True).graph.initializer[2]
+report(len(tensor.raw_data))
+""",
+        path,
+    ).check()
+    assert child.reports == [4 * COUNT]
+
+
+def test_bytes_when_loaded_with_a_location_then_are_held(single: Path) -> None:
+    data = single.read_bytes()
+    before = sys.getrefcount(data)
+    model = nocopy.onnx.load(data, location=single.parent, no_copy=True)
+    assert sys.getrefcount(data) > before
+    assert_has_all(model)
+    del model
+    assert sys.getrefcount(data) == before

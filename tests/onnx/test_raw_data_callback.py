@@ -391,3 +391,36 @@ def test_external_tensor_given_twice_in_one_field_then_is_loaded_once(tmp_path: 
     (tmp_path / "m.onnx").write_bytes(b"\x3a" + bytes([len(graph)]) + graph)
     with pytest.raises(nocopy.errors.ExternalDataError, match="more than once"):
         nocopy.onnx.load(tmp_path / "m.onnx")
+
+
+def test_callback_when_it_changes_a_tensor_that_waits_then_that_keeps_what_it_was_given(
+    tmp_path: Path,
+) -> None:
+    save_external(model_with(numbers(3), numbers(4)), tmp_path / "m.onnx")
+    told: list[str] = []
+
+    def change(tensor: Any, graph: Any) -> None:
+        told.append(tensor.name)
+        other = graph.initializer[1]
+        other.raw_data = b"mine"
+        other.ClearField("data_location")
+
+    model = nocopy.onnx.load(tmp_path / "m.onnx", raw_data_callback=change)
+    assert told == ["w0"]
+    assert model.graph.initializer[1].raw_data == b"mine"
+
+
+def test_callback_when_the_input_is_large_then_runs_with_the_lock() -> None:
+    run_python(
+        """
+import nocopy.onnx, onnx
+data = onnx.ModelProto(graph=onnx.GraphProto(initializer=[
+    onnx.TensorProto(name=str(i), raw_data=bytes(200_000)) for i in range(3)])).SerializeToString()
+names = []
+options = nocopy.onnx.ParseOptions(raw_data_callback=lambda t, g: names.append(t.name))
+nocopy.onnx.ModelProto().ParseFromString(data, options)
+nocopy.onnx.ModelProto.FromString(data, options)
+nocopy.onnx.load(data, options=options)
+assert names == list("012") * 3
+"""
+    ).check()
