@@ -200,7 +200,8 @@ def failing(place: Path, tests: list[str], timeout: float | None = None) -> str:
     if done.returncode == 0 and " passed" not in done.stdout:
         raise Broken(f"no test ran:\n{done.stdout[-2000:]}")
     # Negative: what was not in a child process took pytest down with it, which is noticed too.
-    return done.stdout[-2000:] if done.returncode != 0 else ""
+    output = (done.stdout + done.stderr)[-2000:]
+    return f"pytest ended with {done.returncode}:\n{output}" if done.returncode != 0 else ""
 
 
 def is_python(test: str) -> bool:
