@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -38,6 +39,10 @@ namespace {
 // The process ends before the n-th change of a name, as if it were killed there; -1: never.
 int end_before_change = -1;
 
+// File systems that cannot do everything.
+bool has_nameless_files = true;
+bool has_hard_links = true;
+
 void count_change() {
   if (end_before_change >= 0 && end_before_change-- == 0) {
     ::_exit(9);
@@ -57,7 +62,19 @@ extern "C" int linkat(int from_folder, const char* from, int to_folder, const ch
   return static_cast<int>(::syscall(SYS_linkat, from_folder, from, to_folder, to, flags));
 }
 extern "C" int link(const char* from, const char* to) noexcept {
+  if (!has_hard_links) {
+    errno = EPERM;
+    return -1;
+  }
   return linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+// Asked whether a file without a name could get one.
+extern "C" int access(const char* name, int mode) noexcept {
+  if (!has_nameless_files) {
+    errno = ENOENT;
+    return -1;
+  }
+  return static_cast<int>(::syscall(SYS_faccessat, AT_FDCWD, name, mode));
 }
 extern "C" int unlink(const char* name) noexcept {
   count_change();
@@ -444,6 +461,36 @@ TEST(test_save_when_files_may_not_grow_then_old_files_stay_and_no_others) {
     check_is(10, folder, "m.onnx");
     CHECK((folder.names() == std::set<std::string>{"m.onnx", "w.data"}));
   }
+}
+
+TEST(test_save_when_the_file_system_has_only_files_with_names_then_none_is_left_over) {
+  has_nameless_files = false;
+  Folder folder;
+  SerializeToFile(model_of(10), folder / "m.onnx", to("w.data"));
+  check_is(10, folder, "m.onnx");
+  const int status = status_of_process_ending_before(-1, [&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{1500, 1500};
+    CHECK(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    SerializeToFile(model_of(20), folder / "m.onnx", to("w.data"));
+  });
+  CHECK_EQ(status, 7);
+  check_is(10, folder, "m.onnx");
+  CHECK((folder.names() == std::set<std::string>{"m.onnx", "w.data"}));
+  SerializeToFile(model_of(20), folder / "m.onnx", to("w.data"));
+  check_is(20, folder, "m.onnx");
+  CHECK((folder.names() == std::set<std::string>{"m.onnx", "w.data"}));
+  has_nameless_files = true;
+}
+
+TEST(test_save_when_the_file_system_has_no_hard_links_then_files_are_replaced) {
+  Folder folder;
+  SerializeToFile(model_of(10), folder / "m.onnx", to("w.data"));
+  has_hard_links = false;
+  SerializeToFile(model_of(20), folder / "m.onnx", to("w.data"));
+  has_hard_links = true;
+  check_is(20, folder, "m.onnx");
+  CHECK((folder.names() == std::set<std::string>{"m.onnx", "w.data"}));
 }
 
 TEST(test_save_when_a_tensor_was_not_loaded_then_it_keeps_its_file_or_is_refused) {
