@@ -101,6 +101,7 @@ bool reorder(RepeatedObject* object, PyObject* list) noexcept {
     erase(object, 0, size);
     return extend(object, list);
   }
+  const ReleaseLater later;
   Message** messages = messages_of(object).data();
   for (Py_ssize_t i = 0; i < size; ++i) {
     as_message(PyList_GET_ITEM(list, i))->message->retain();

@@ -9,6 +9,10 @@
 namespace nocopy {
 namespace {
 
+// The next link of the chain that is being destroyed on this thread.
+thread_local std::shared_ptr<void>* next_link = nullptr;
+thread_local ReleaseLater* outermost = nullptr;
+
 constexpr std::size_t kAlignedFrom = 1024;
 constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kPopulatedFrom = std::size_t{256} * 1024;
@@ -118,11 +122,57 @@ void ByteSpan::discard() noexcept {
   }
 }
 
+ByteSpan::Link::~Link() {
+  if (previous_ == nullptr || previous_.use_count() != 1) {
+    return;
+  }
+  if (next_link != nullptr) {
+    *next_link = std::move(previous_);
+    return;
+  }
+  std::shared_ptr<void> next = std::move(previous_);
+  next_link = &next;
+  while (next != nullptr) {
+    const std::shared_ptr<void> link = std::move(next);
+  }
+  next_link = nullptr;
+}
+
+ByteSpan::Link::Apart::Apart() noexcept : outer_(std::exchange(next_link, nullptr)) {}
+ByteSpan::Link::Apart::~Apart() { next_link = outer_; }
+
 void ByteSpan::release() noexcept {
+  if (owner_ != nullptr && ReleaseLater::take(*this)) {
+    return;
+  }
   // The token goes first: a deleter may still look at the bytes.
   owner_.reset();
   if (mode_ == Mode::kOwned && buffer_ == nullptr) {
     std::free(data_);
+  }
+}
+
+ReleaseLater::ReleaseLater() noexcept {
+  if (outermost == nullptr) {
+    outermost = this;
+  }
+}
+
+ReleaseLater::~ReleaseLater() {
+  if (outermost == this) {
+    outermost = nullptr;  // what the deleters let go themselves goes at once
+  }
+}
+
+bool ReleaseLater::take(ByteSpan& span) noexcept {
+  if (outermost == nullptr) {
+    return false;
+  }
+  try {
+    outermost->taken_.push_back(std::move(span));
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;  // the span still has its bytes; they go now
   }
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace nocopy {
 
@@ -15,6 +16,10 @@ namespace nocopy {
 //
 // Copying copies owned bytes and shares a token; moving keeps the mode. A token goes when the last
 // span that shares it is destroyed, overwritten or cleared, and it goes exactly once.
+//
+// A deleter may do anything, also to what the span is a part of: it runs when the span has its new
+// state. Code that changes more than a span at a time puts deleters off until it is done with
+// `ReleaseLater`.
 //
 // A span that never got bytes has no value, which is not the same as having zero bytes.
 class ByteSpan {
@@ -89,17 +94,44 @@ class ByteSpan {
  private:
   enum class Mode : std::uint8_t { kNone, kOwned, kBorrowed };
 
+  // A deleter's place in a chain of owners. Destroying a chain takes no more stack than a link.
+  class Link {
+   public:
+    explicit Link(std::shared_ptr<void> previous) noexcept : previous_(std::move(previous)) {}
+    Link(const Link&) = delete;
+    Link& operator=(const Link&) = delete;
+
+   protected:
+    ~Link();
+    // While a deleter runs: the chains that it lets go are not part of this one.
+    class Apart {
+     public:
+      Apart() noexcept;
+      Apart(const Apart&) = delete;
+      Apart& operator=(const Apart&) = delete;
+      ~Apart();
+
+     private:
+      std::shared_ptr<void>* outer_;
+    };
+
+   private:
+    std::shared_ptr<void> previous_;
+  };
+
   template <typename Deleter>
   [[nodiscard]] static std::shared_ptr<void> make_token(Deleter&& deleter,
                                                         std::shared_ptr<void> previous) {
-    struct Token {
-      std::shared_ptr<void> previous;
+    struct Token : Link {
       std::decay_t<Deleter> deleter;
       Token(std::shared_ptr<void> p, Deleter&& d)
-          : previous(std::move(p)), deleter(std::forward<Deleter>(d)) {}
+          : Link(std::move(p)), deleter(std::forward<Deleter>(d)) {}
       Token(const Token&) = delete;
       Token& operator=(const Token&) = delete;
-      ~Token() { deleter(); }
+      ~Token() {
+        const Apart apart;
+        deleter();
+      }
     };
     return std::make_shared<Token>(std::move(previous), std::forward<Deleter>(deleter));
   }
@@ -111,6 +143,23 @@ class ByteSpan {
   std::shared_ptr<void> owner_;
   std::shared_ptr<void> buffer_;  // an owned buffer that was shared
   Mode mode_ = Mode::kNone;
+};
+
+// While one exists, bytes with an owner that spans let go on this thread stay as they are; they go
+// when the outermost one ends.
+class ReleaseLater {
+ public:
+  ReleaseLater() noexcept;
+  ReleaseLater(const ReleaseLater&) = delete;
+  ReleaseLater& operator=(const ReleaseLater&) = delete;
+  ~ReleaseLater();
+
+ private:
+  friend class ByteSpan;
+  // Whether the bytes were taken from the span to go later.
+  [[nodiscard]] static bool take(ByteSpan& span) noexcept;
+
+  std::vector<ByteSpan> taken_;
 };
 
 }  // namespace nocopy

@@ -179,6 +179,7 @@ void Message::CopyFrom(const Message& other) {
 
 void Message::MergeFrom(const Message& other) {
   check_same_type(*this, other);
+  const ReleaseLater later;
   if (this == &other) {
     const AnyMessageRef made(copy(other, nullptr, 0));
     merge(*this, *made.get(), nullptr, 0);

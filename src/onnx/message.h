@@ -192,16 +192,19 @@ class AnyRepeatedMessage {
     message->retain();
   }
   void erase(std::size_t index, std::size_t count = 1) noexcept {
+    const ReleaseLater later;
     for (std::size_t i = 0; i < count; ++i) {
       Message::release(messages_[index + i]);
     }
     messages_.erase(index, count);
   }
   void clear() noexcept {
-    for (Message* message : messages_) {
+    // Emptied first: a deleter of raw data may look at this.
+    Repeated<Message*> gone;
+    gone.swap(messages_);
+    for (Message* message : gone) {
       Message::release(message);
     }
-    messages_.clear();
   }
   void swap(AnyRepeatedMessage& other) noexcept { messages_.swap(other.messages_); }
 

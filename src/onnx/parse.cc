@@ -489,6 +489,7 @@ void parse(Message& message, const Input& input, const ParseOptions& options) {
 }
 
 void Message::MergeFromString(std::string_view bytes, const ParseOptions& options) {
+  const ReleaseLater later;
   const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
   parse(*this, {begin, begin + bytes.size()}, options);
 }

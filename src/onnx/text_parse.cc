@@ -338,6 +338,7 @@ void parse_text(Message& message, std::string_view text, const TextParseOptions&
                                          std::to_string(options.max_recursion_depth) +
                                          ", expected 1 to " + std::to_string(kDeepestText));
   }
+  const ReleaseLater later;
   Parser(text, options).top(message);
 }
 

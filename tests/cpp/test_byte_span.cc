@@ -6,6 +6,7 @@
 #include "memory/byte_span.h"
 
 using nocopy::ByteSpan;
+using nocopy::ReleaseLater;
 
 namespace {
 
@@ -127,6 +128,66 @@ TEST(test_deleters_when_attached_twice_then_each_runs_once_the_last_first) {
     CHECK_EQ(order, "");
   }
   CHECK_EQ(order, "cba");
+}
+
+TEST(test_deleter_when_the_span_is_overwritten_by_its_own_deleter_then_keeps_what_that_set) {
+  int calls = 0;
+  ByteSpan span;
+  span.assign_with_deleter(kLent, 4, [&] {
+    ++calls;
+    span.assign("inner", 5);
+  });
+  span.assign("outer", 5);
+  CHECK_EQ(calls, 1);
+  CHECK_EQ(text(span), "inner");
+}
+
+TEST(test_deleters_when_very_many_are_attached_then_all_run_without_using_up_the_stack) {
+  constexpr int kMany = 500'000;
+  int calls = 0;
+  ByteSpan span;
+  span.assign("abc", 3);
+  for (int i = 0; i < kMany; ++i) {
+    span.attach_deleter([&calls, i] {
+      CHECK_EQ(calls, kMany - 1 - i);
+      ++calls;
+    });
+  }
+  span.clear();
+  CHECK_EQ(calls, kMany);
+}
+
+TEST(test_deleters_when_one_lets_go_of_another_chain_then_that_goes_at_once) {
+  std::string order;
+  ByteSpan other;
+  other.assign_with_deleter(kLent, 4, [&] { order += 'y'; });
+  other.attach_deleter([&] { order += 'x'; });
+  ByteSpan span;
+  span.assign_with_deleter(kLent, 4, [&] { order += 'b'; });
+  span.attach_deleter([&] {
+    other.clear();
+    order += 'a';
+  });
+  span.clear();
+  CHECK_EQ(order, "xyab");
+}
+
+TEST(test_release_later_then_deleters_wait_and_see_their_bytes) {
+  std::string seen;
+  ByteSpan span;
+  span.assign("abc", 3);
+  const std::uint8_t* bytes = span.data();
+  span.attach_deleter([&] { seen.assign(reinterpret_cast<const char*>(bytes), 3); });
+  {
+    const ReleaseLater outer;
+    {
+      const ReleaseLater inner;
+      span.assign("new", 3);
+    }
+    CHECK_EQ(seen, "");
+    CHECK_EQ(text(span), "new");
+  }
+  CHECK_EQ(seen, "abc");
 }
 
 NOCOPY_TEST_MAIN
