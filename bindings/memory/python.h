@@ -2,6 +2,11 @@
 
 #include <nanobind/nanobind.h>
 
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#include <unistd.h>
+#endif
+
 #include <utility>
 
 namespace nocopy {
@@ -55,16 +60,32 @@ class KeptException {
 // interpreter is finalizing.
 template <typename Release>
 void with_gil_if_alive(Release&& release) noexcept {
-  if (PyGILState_Check() != 0) {
+  const auto call = [&] {
+    if (PyGILState_Check() != 0) {
+      std::forward<Release>(release)();
+      return;
+    }
+    if (!interpreter_alive()) {
+      return;
+    }
+    const PyGILState_STATE state = PyGILState_Ensure();
     std::forward<Release>(release)();
-    return;
+    PyGILState_Release(state);
+  };
+#ifdef __GLIBCXX__
+  // Before version 3.14, CPython ends a thread that asks for the lock when the interpreter is
+  // finalizing by unwinding its stack, which must not go through a destructor. As newer ones do,
+  // the thread is stopped instead, until the process ends.
+  try {
+    call();
+  } catch (abi::__forced_unwind&) {
+    while (true) {
+      pause();
+    }
   }
-  if (!interpreter_alive()) {
-    return;
-  }
-  const PyGILState_STATE state = PyGILState_Ensure();
-  std::forward<Release>(release)();
-  PyGILState_Release(state);
+#else
+  call();
+#endif
 }
 
 }  // namespace nocopy
