@@ -124,9 +124,13 @@ class BufferPin final : public PythonPin {
   }
 
   ~BufferPin() override {
-    if (buffer.obj != nullptr) {
-      with_gil_if_alive([this] { PyBuffer_Release(&buffer); });
+    if (buffer.obj != nullptr || weak_.is_valid()) {
+      with_gil_if_alive([this] {
+        weak_.reset();
+        PyBuffer_Release(&buffer);
+      });
     }
+    static_cast<void>(weak_.release());  // still there where the interpreter is finalizing
   }
 
   // Memory that nobody can be asked about again is not trusted to stay: a buffer without an
@@ -138,6 +142,17 @@ class BufferPin final : public PythonPin {
   void watch() override {
     if (buffer.obj != nullptr) {
       root_ = place_of(root_of(buffer.obj));
+    }
+  }
+
+  // numpy does not resize an array that something has a weak reference to, also where it is told
+  // not to look for references. What knows no weak references keeps its promise by itself.
+  void hold_in_place() override {
+    if (buffer.obj != nullptr) {
+      weak_ = nb::steal(PyWeakref_NewRef(root_of(buffer.obj).ptr(), nullptr));
+      if (!weak_.is_valid()) {
+        PyErr_Clear();
+      }
     }
   }
 
@@ -160,6 +175,7 @@ class BufferPin final : public PythonPin {
   inline static size_t places_left = 0;
 
   std::optional<Place> root_;
+  nb::object weak_;
 };
 
 void check_description(const Py_buffer& buffer, const std::string& label) {

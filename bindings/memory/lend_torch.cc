@@ -16,12 +16,16 @@ class TorchPin final : public PythonPin {
  public:
   explicit TorchPin(nb::handle tensor) : tensor_(tensor.ptr()) { Py_INCREF(tensor_); }
   ~TorchPin() override {
-    with_gil_if_alive([this] { Py_DECREF(tensor_); });
+    with_gil_if_alive([this] {
+      Py_DECREF(tensor_);
+      Py_XDECREF(array_);
+    });
   }
   [[nodiscard]] bool promises_memory() const noexcept override { return false; }
   void watch() override { watched_ = place(); }
   [[nodiscard]] bool still_in_place() override { return place() == watched_; }
   [[nodiscard]] PyObject* held() const noexcept override { return tensor_; }
+  void hold_in_place() override;
 
  private:
   struct Place {
@@ -32,6 +36,7 @@ class TorchPin final : public PythonPin {
   [[nodiscard]] Place place() const;
 
   PyObject* tensor_;
+  PyObject* array_ = nullptr;
   Place watched_;
 };
 
@@ -232,6 +237,17 @@ TorchPin::Place TorchPin::place() const {
   return {nb::cast<uintptr_t>(Torch::call(torch.data_ptr, tensor_)),
           nb::cast<int64_t>(
               Torch::call(torch.storage_nbytes, Torch::call(torch.untyped_storage, tensor_)))};
+}
+
+// An array of numpy's over the whole storage: it keeps the storage, whatever the tensor gets
+// instead, and torch does not resize a storage that numpy has an array over.
+void TorchPin::hold_in_place() {
+  const Torch& torch = *imported_torch();
+  const nb::handle module = torch.module;
+  const nb::object storage = Torch::call(torch.untyped_storage, tensor_);
+  const nb::object bytes = module.attr("empty")(0, nb::arg("dtype") = module.attr("uint8"));
+  bytes.attr("set_")(storage);
+  array_ = nb::object(bytes.attr("numpy")()).release().ptr();
 }
 
 LentTensor lend_torch(nb::handle tensor, const std::string& label) {

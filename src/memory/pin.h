@@ -20,6 +20,10 @@ class Pin {
   // Notes where the memory is, before somebody is given a pointer into it for longer than a call.
   virtual void watch() {}
 
+  // Before somebody points at the memory who does not verify: makes the owner leave it in place
+  // until the pin goes, as far as the owner can be made to. Calls into the owner.
+  virtual void hold_in_place() {}
+
   // Whether the bytes are still at the address, and of the length, that they had at watch(). May
   // call into the owner; the bindings' pins need the GIL for it.
   [[nodiscard]] virtual bool still_in_place() = 0;
