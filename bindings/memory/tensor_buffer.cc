@@ -139,6 +139,14 @@ std::pair<int64_t, int64_t> pair_of(PyObject* object, const char* name) {
   return {first, second};
 }
 
+// torch passes over a capsule's flag that the memory is read-only, and lets everybody write to it.
+bool asked_by_torch() {
+  PyObject* globals = PyEval_GetGlobals();
+  PyObject* name = globals != nullptr ? PyDict_GetItemString(globals, "__name__") : nullptr;
+  return name != nullptr && PyUnicode_Check(name) != 0 &&
+         PyUnicode_CompareWithASCIIString(name, "torch.utils.dlpack") == 0;
+}
+
 nb::object dlpack(const OwnedTensor& tensor, PyObject* stream, PyObject* max_version,
                   PyObject* dl_device, PyObject* copy) {
   const TensorView& view = tensor.view;
@@ -157,14 +165,25 @@ nb::object dlpack(const OwnedTensor& tensor, PyObject* stream, PyObject* max_ver
     raise(PyExc_TypeError,
           std::string("copy must be a bool or None, not ") + Py_TYPE(copy)->tp_name);
   }
-  const bool copied = copy == Py_True;
+  bool copied = copy == Py_True;
+  if (view.device.is_host()) {
+    const bool aligned =
+        reinterpret_cast<std::uintptr_t>(view.data) % info(view.dtype).alignment() == 0;
+    if (copy == Py_False && !aligned) {
+      raise(PyExc_BufferError,
+            "this memory does not start at a multiple of its elements' size, as whoever takes a "
+            "DLPack capsule may expect; ask without copy=False");
+    }
+    copied = copied || !aligned ||
+             (view.read_only && copy == Py_None && (!versioned || asked_by_torch()));
+  }
   if (copied && !view.device.is_host()) {
     raise(PyExc_BufferError, "device memory cannot be copied here; take it without copy=True");
   }
   if (view.read_only && !versioned && !copied) {
     raise(PyExc_BufferError,
           "this memory is read-only, which a DLPack capsule can say only since version 1.0; ask "
-          "with max_version=(1, 0) or copy=True");
+          "with max_version=(1, 0), or without copy=False");
   }
   return make_dlpack_capsule(copied ? copy_of(tensor) : tensor, versioned, copied);
 }
@@ -246,10 +265,13 @@ PyMethodDef methods[] = {
      METH_VARARGS | METH_KEYWORDS,
      "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
      "Hand the memory over as a DLPack capsule, as the array API standard describes.\n\n"
-     "No copy unless ``copy=True``. Whoever claims the capsule shares the memory's owner and\n"
-     "may outlive this object and let go on any thread.\n\n"
+     "No copy unless ``copy=True``, or where it is needed: memory that does not start at a\n"
+     "multiple of its elements' size, and read-only memory for those who could write to it:\n"
+     "torch, and whoever takes the form before version 1.0. With ``copy=False`` torch gets the\n"
+     "memory itself. Whoever claims the capsule shares the memory's owner and may outlive this\n"
+     "object and let go on any thread.\n\n"
      "Raises ``BufferError`` for a stream with host memory, another device, a dtype that\n"
-     "DLPack does not name, and read-only memory asked for in the form before version 1.0."},
+     "DLPack does not name, and where ``copy=False`` forbids a copy that is needed."},
     {"__dlpack_device__", call_dlpack_device, METH_NOARGS,
      "__dlpack_device__($self)\n--\n\nThe kind and index of the device, in DLPack's numbers."},
     {nullptr, nullptr, 0, nullptr}};

@@ -14,12 +14,6 @@ Device to_device(DeviceEntry entry) {
   return Device{entry.type + 1, entry.type == 0 ? 0 : std::max<int>(entry.index, 0)};
 }
 
-size_t alignment_of(DType dtype) {
-  constexpr int kComplexCode = 5;
-  const size_t itemsize = std::max<size_t>(info(dtype).itemsize(), 1);
-  return info(dtype).dlpack_code == kComplexCode ? itemsize / 2 : itemsize;
-}
-
 std::string quoted_layout(std::span<const int64_t> shape, std::span<const int64_t> strides,
                           size_t itemsize) {
   std::string text = "strides " + to_string(strides) + " bytes";
@@ -177,7 +171,7 @@ InputPlan plan_input(const ValueSpec& spec, const TensorView& view, const Pin* p
             "the method uses a delegate, which may read past the end of its inputs, so they are "
             "copied to where there is room"};
   }
-  if (reinterpret_cast<uintptr_t>(view.data) % alignment_of(view.dtype) != 0) {
+  if (reinterpret_cast<uintptr_t>(view.data) % info(view.dtype).alignment() != 0) {
     return {InputAction::kCopiedByUs,
             "the memory does not start at a multiple of its elements' size, as kernels expect"};
   }

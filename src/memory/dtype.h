@@ -66,6 +66,14 @@ struct DTypeInfo {
 
   // Bytes of one element; sub-byte dtypes are packed and have none.
   [[nodiscard]] constexpr size_t itemsize() const noexcept { return bits / 8; }
+
+  // What the address of an element is a multiple of where it is aligned: its size, or of a complex
+  // number that of its parts.
+  [[nodiscard]] constexpr size_t alignment() const noexcept {
+    constexpr int kComplexCode = 5;
+    const size_t size = bits < 8 ? 1 : itemsize();
+    return dlpack_code == kComplexCode ? size / 2 : size;
+  }
 };
 
 [[nodiscard]] std::span<const DTypeInfo> dtype_table() noexcept;

@@ -291,7 +291,10 @@ def test_read_only_memory_is_given_only_in_the_form_that_can_say_so() -> None:
     buffer, _ = buffer_of(IMAGE, versioned=True, flags=dlpack_producer.READ_ONLY)
     assert buffer.readonly
     with pytest.raises(BufferError, match="read-only"):
-        buffer.__dlpack__()
+        buffer.__dlpack__(copy=False)
+    consumer = Consumer(buffer.__dlpack__())
+    assert consumer.managed.tensor.data != IMAGE.ctypes.data
+    consumer.free()
     consumer = Consumer(buffer.__dlpack__(max_version=(1, 0)))
     assert consumer.managed.flags == dlpack_producer.READ_ONLY
     consumer.free()
