@@ -6,7 +6,9 @@
 
 #include "bindings/core/classes.h"
 #include "bindings/core/message_methods.h"
+#include "bindings/core/tensor_methods.h"
 #include "bindings/core/text_format.h"
+#include "onnx/messages.h"
 
 // The class of each message: its fields as attributes, and how its objects begin and end.
 namespace nocopy::onnx {
@@ -189,10 +191,15 @@ PyTypeObject* make_message_class(const MessageSchema& schema, PyTypeObject* base
     attributes.push_back(
         {field.name.data(), getter_of(field), set, nullptr, const_cast<FieldSchema*>(&field)});
   }
+  const bool is_tensor = &schema == &TensorProto::kSchema;
+  if (is_tensor) {
+    attributes.push_back(tensor_is_aligned);
+  }
   attributes.push_back({});
   const std::string& name = names.emplace_back("nocopy.onnx." + qualified(schema));
   PyType_Slot slots[] = {{Py_tp_getset, attributes.data()},
                          {Py_tp_new, reinterpret_cast<void*>(kNew[schema.index])},
+                         {is_tensor ? Py_tp_methods : 0, tensor_methods()},
                          {0, nullptr}};
   PyType_Spec spec{name.c_str(), sizeof(MessageObject), 0, Py_TPFLAGS_DEFAULT, slots};
   PyObject* type = PyType_FromSpecWithBases(&spec, as_object(base));

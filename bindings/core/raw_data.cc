@@ -1,10 +1,9 @@
 #include "bindings/core/raw_data.h"
 
-#include <memory>
-
 #include "bindings/core/classes.h"
 #include "bindings/memory/tensor_buffer.h"
 #include "onnx/messages.h"
+#include "onnx/tensor_view.h"
 
 // A tensor's raw data as memory that others can read.
 namespace nocopy::onnx {
@@ -21,17 +20,8 @@ nb::object raw_data(nb::handle tensor) {
                  Py_TYPE(tensor.ptr())->tp_name);
     throw nb::python_error();
   }
-  ByteSpan& bytes = static_cast<TensorProto&>(*as_message(tensor.ptr())->message).ref_raw_data();
-  OwnedTensor result;
-  result.owner = bytes.share();
-  TensorView& view = result.view;
-  view.dtype = DType::kUInt8;
-  view.shape = Dims{static_cast<std::int64_t>(bytes.size())};
-  view.strides = Dims{1};
-  view.read_only = bytes.mutable_data() == nullptr;
-  // Written to only where mutable_data() allows it, which read_only says.
-  view.data = const_cast<std::uint8_t*>(bytes.data());
-  return make_tensor_buffer(std::move(result));
+  return make_tensor_buffer(
+      view_raw_data(static_cast<TensorProto&>(*as_message(tensor.ptr())->message)));
 }
 
 }  // namespace

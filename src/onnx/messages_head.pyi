@@ -3,6 +3,7 @@ from typing import Any, ClassVar, Generic, SupportsIndex, TypeVar, overload
 
 from typing_extensions import Buffer, Self
 
+from nocopy._core import TensorBuffer
 from nocopy.onnx._descriptors import Descriptor, FieldDescriptor
 from nocopy.onnx._enums import EnumTypeWrapper
 from nocopy.onnx._options import ParseOptions, SerializeOptions

@@ -4,6 +4,7 @@ from typing import Any, ClassVar, Generic, SupportsIndex, TypeVar, overload
 
 from typing_extensions import Buffer, Self
 
+from nocopy._core import TensorBuffer
 from nocopy.onnx._descriptors import Descriptor, FieldDescriptor
 from nocopy.onnx._enums import EnumTypeWrapper
 from nocopy.onnx._options import ParseOptions, SerializeOptions
@@ -594,6 +595,22 @@ class TensorProto(Message):
         metadata_props: Iterable[StringStringEntryProto | dict[str, Any]] | None = ...,
     ) -> None: ...
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any: ...
+    @property
+    def is_aligned(self) -> bool: ...
+    def view(self) -> TensorBuffer: ...
+    def set_raw_data_with_deleter(
+        self, buffer: Any, deleter: Callable[[], object] | None = None
+    ) -> None: ...
+    def attach_raw_data_deleter(self, deleter: Callable[[], object] | None, /) -> None: ...
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[int, int] | None = None,
+        copy: bool | None = None,
+    ) -> Any: ...
+    def __dlpack_device__(self) -> tuple[int, int]: ...
 
 class SparseTensorProto(Message):
     DESCRIPTOR: ClassVar[Descriptor]
