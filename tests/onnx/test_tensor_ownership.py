@@ -546,6 +546,25 @@ report("end")
     assert child.reports == ["end"]
 
 
+def test_deleter_when_process_is_forked_then_runs_once_in_each() -> None:
+    child = run_python(
+        """
+import os
+from nocopy.onnx import TensorProto
+read, write = os.pipe()
+t = TensorProto()
+t.set_raw_data_with_deleter(bytearray(5000), lambda: os.write(write, str(os.getpid()).encode() + b" "))
+pid = os.fork()
+del t
+if pid == 0:
+    os._exit(0)
+assert os.waitpid(pid, 0)[1] == 0
+report(sorted(map(int, os.read(read, 100).split())) == sorted([pid, os.getpid()]))
+""",
+    ).check()
+    assert child.reports == [True]
+
+
 def test_model_when_saved_then_borrowed_data_is_in_it(tmp_path: Path) -> None:
     model = ModelProto(graph=GraphProto(initializer=[borrowing(memoryview(BYTES))]))
     nocopy.onnx.save(model, tmp_path / "m.onnx")
