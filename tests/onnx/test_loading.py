@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import io
+import mmap
 import os
 import sys
 from pathlib import Path
@@ -251,6 +252,16 @@ def test_from_string_when_the_threshold_is_zero_then_borrows_every_tensor(single
     ):
         assert all(is_borrowed(tensor) for tensor in model.graph.initializer)
         assert_has_all(model)
+
+
+def test_mmap_when_no_copy_then_is_borrowed_and_cannot_be_closed_meanwhile(single: Path) -> None:
+    with single.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        model = nocopy.onnx.load(mapped, no_copy=True)
+        assert_has_all(model)
+        assert is_borrowed(model.graph.initializer[0])
+        with pytest.raises(BufferError):
+            mapped.close()
+        del model
 
 
 def test_parse_when_options_are_not_options_then_says_so() -> None:

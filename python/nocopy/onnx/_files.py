@@ -97,7 +97,7 @@ def load(
     if path is not None:
         with open(path, "rb") as file:  # noqa: PTH123  # pathlib takes long to import
             data = file.read()
-    elif hasattr(f, "read"):
+    elif hasattr(f, "read") and not _lends(f):  # a mmap.mmap does both
         data = f.read()
         name = getattr(f, "name", None)
         path = name if isinstance(name, str) else None  # a number where opened by its descriptor
@@ -160,6 +160,15 @@ def load_external_data_for_model(
     """
     chosen = _choose(options, location=base_dir)
     _core.onnx_load_external(model, chosen)
+
+
+def _lends(f: object) -> bool:
+    """Return whether an object has the buffer protocol."""
+    try:
+        memoryview(f).release()  # type: ignore[arg-type]
+    except TypeError:
+        return False
+    return True
 
 
 def _from_text(data: Buffer) -> bytes:
