@@ -136,6 +136,13 @@ def add_xnnpack_unplanned() -> Recipe:
 
 
 @model
+def output_in_first_input() -> Recipe:
+    """Reads its first input for the last time before it makes its output, which the exporter then
+    puts in the same planned memory."""
+    return Recipe(Call(lambda a, b: (a + a) - b), (values(2, 2), values(2, 2, start=10)))
+
+
+@model
 def add_one_large_unplanned() -> Recipe:
     """One float32 input of 100 MB, never stored: only its size is in the program.
 
