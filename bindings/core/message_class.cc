@@ -173,6 +173,7 @@ PyTypeObject* make_message_type() {
       {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
       {Py_tp_richcompare, reinterpret_cast<void*>(compare)},
       {Py_tp_hash, reinterpret_cast<void*>(PyObject_HashNotImplemented)},
+      {Py_sq_contains, reinterpret_cast<void*>(message_contains)},
       {0, nullptr}};
   static PyType_Spec spec{"nocopy.onnx.Message", sizeof(MessageObject), 0,
                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

@@ -22,18 +22,20 @@ namespace nb = nanobind;
 constexpr std::size_t kUnlockFrom = 64 * 1024;
 
 std::string_view utf8(PyObject* name) noexcept {
+  if (PyBytes_Check(name)) {
+    return {PyBytes_AS_STRING(name), static_cast<std::size_t>(PyBytes_GET_SIZE(name))};
+  }
   Py_ssize_t size = 0;
   const char* text = PyUnicode_Check(name) ? PyUnicode_AsUTF8AndSize(name, &size) : nullptr;
   if (text == nullptr && PyErr_Occurred() == nullptr) {
-    PyErr_Format(PyExc_TypeError, "the name of a field must be str, not %s",
-                 Py_TYPE(name)->tp_name);
+    PyErr_Format(PyExc_ValueError, "Expected a field name, but got non-string argument %R.", name);
   }
   return {text, static_cast<std::size_t>(size)};
 }
 
 PyObject* fail_no_field(const MessageSchema& schema, PyObject* name) noexcept {
   if (PyErr_Occurred() == nullptr) {
-    PyErr_Format(PyExc_ValueError, "Protocol message %s has no \"%U\" field.", schema.name.data(),
+    PyErr_Format(PyExc_ValueError, "Protocol message %s has no \"%S\" field.", schema.name.data(),
                  name);
   }
   return nullptr;
@@ -161,14 +163,16 @@ PyObject* merge_from(PyObject* self, PyObject* other) {
   }
   return guarded(static_cast<PyObject*>(nullptr), [&] {
     MessageObject* object = as_message(self);
-    attach(object);
+    // Before it becomes a part of its owner, which may be a part of the other.
     object->message->MergeFrom(*as_message(other)->message);
+    attach(object);
     follow_children(object);
     return Py_NewRef(Py_None);
   });
 }
 
 PyObject* discard_unknown_fields(PyObject* self, PyObject* /*none*/) {
+  attach(as_message(self));  // as all methods of protobuf's that may change something
   as_message(self)->message->DiscardUnknownFields();
   Py_RETURN_NONE;
 }
@@ -379,6 +383,12 @@ PyCFunction as_function(Function* function) noexcept {
 }
 
 }  // namespace
+
+int message_contains(PyObject* self, PyObject* name) {
+  PyObject* has = has_field(self, name);
+  Py_XDECREF(has);  // True and False stay
+  return has == nullptr ? -1 : has == Py_True;
+}
 
 PyMethodDef* message_methods() noexcept {
   static PyMethodDef methods[] = {

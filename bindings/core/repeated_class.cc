@@ -33,7 +33,7 @@ Py_ssize_t place(PyObject* self, PyObject* key) noexcept {
                  Py_TYPE(key)->tp_name);
     return -1;
   }
-  Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_IndexError);
+  Py_ssize_t index = PyNumber_AsSsize_t(key, PyExc_TypeError);  // as protobuf, unlike lists
   if (index == -1 && PyErr_Occurred() != nullptr) {
     return -1;
   }
@@ -134,8 +134,13 @@ int assign_slice(RepeatedObject* object, Py_ssize_t start, Py_ssize_t step, Py_s
     PyObject* all = to_list(object);
     result = all == nullptr || PyList_SetSlice(all, start, start + count, values) != 0 ? -1 : 0;
     if (result == 0) {
-      erase(object, 0, length_of(object));
+      // Behind what is there, which goes when all values were taken, and stays when one was not.
+      const Py_ssize_t before = length_of(object);
       result = extend(object, all) ? 0 : -1;
+      const Py_ssize_t after = length_of(object);  // converting may have run code that changed it
+      if (after >= before) {
+        erase(object, result == 0 ? 0 : before, result == 0 ? before : after - before);
+      }
     }
     Py_XDECREF(all);
   }
@@ -143,17 +148,22 @@ int assign_slice(RepeatedObject* object, Py_ssize_t start, Py_ssize_t step, Py_s
   return result;
 }
 
+// Messages are not replaced, but changed in place.
+bool check_assignable(RepeatedObject* object) noexcept {
+  if (object->field->kind == Kind::kMessage) {
+    PyErr_Format(PyExc_TypeError, "'%s' object does not support item assignment",
+                 Py_TYPE(as_object(object))->tp_name);
+    return false;
+  }
+  return true;
+}
+
 int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
   RepeatedObject* object = as_repeated(self);
-  if (value != nullptr && object->field->kind == Kind::kMessage) {
-    PyErr_Format(PyExc_TypeError, "'%s' object does not support item assignment",
-                 Py_TYPE(self)->tp_name);
-    return -1;
-  }
   attach_owner(object);
   if (!PySlice_Check(key)) {
     const Py_ssize_t index = place(self, key);
-    if (index < 0) {
+    if (index < 0 || (value != nullptr && !check_assignable(object))) {
       return -1;
     }
     if (value != nullptr) {
@@ -169,6 +179,9 @@ int assign_subscript(PyObject* self, PyObject* key, PyObject* value) {
     return -1;
   }
   const Py_ssize_t count = PySlice_AdjustIndices(length(self), &start, &stop, step);
+  if (value != nullptr && !check_assignable(object)) {
+    return -1;
+  }
   if (value != nullptr) {
     return assign_slice(object, start, step, count, value);
   }
@@ -242,7 +255,8 @@ void dealloc(PyObject* self) {
 }
 
 PyObject* no_new(PyTypeObject* type, PyObject* /*positional*/, PyObject* /*keywords*/) {
-  PyErr_Format(PyExc_TypeError, "cannot create '%s' instances", type->tp_name);
+  PyErr_Format(PyExc_RuntimeError, "Objects of type %s may not be created directly.",
+               type->tp_name);
   return nullptr;
 }
 

@@ -19,15 +19,6 @@ PyObject* extend_method(PyObject* self, PyObject* values) {
   return done(extend(as_repeated(self), values));
 }
 
-PyObject* merge_from(PyObject* self, PyObject* other) {
-  if (Py_TYPE(other) != Py_TYPE(self) && !PyList_Check(other)) {
-    PyErr_Format(PyExc_TypeError, "expected %s, got %s", Py_TYPE(self)->tp_name,
-                 Py_TYPE(other)->tp_name);
-    return nullptr;
-  }
-  return extend_method(self, other);
-}
-
 PyObject* insert_method(PyObject* self, PyObject* arguments) {
   Py_ssize_t index = 0;
   PyObject* value = nullptr;
@@ -84,6 +75,9 @@ PyObject* remove(PyObject* self, PyObject* value) {
 }
 
 PyObject* clear(PyObject* self, PyObject* /*none*/) {
+  if (length_of(as_repeated(self)) == 0) {
+    Py_RETURN_NONE;  // as in protobuf, an owner that is not set stays so
+  }
   attach_owner(as_repeated(self));
   visit_elements(as_repeated(self), [](auto& values) { values.clear(); });
   Py_RETURN_NONE;
@@ -120,7 +114,8 @@ PyObject* sort(PyObject* self, PyObject* positional, PyObject* keywords) {
   }
   PyObject* method = PyObject_GetAttrString(list, "sort");
   PyObject* sorted = method != nullptr ? PyObject_Call(method, positional, keywords) : nullptr;
-  const bool well = sorted != nullptr && reorder(as_repeated(self), list);
+  const bool well = sorted != nullptr && (PyList_GET_SIZE(list) == 0 ||  // an unset owner stays so
+                                          reorder(as_repeated(self), list));
   Py_XDECREF(sorted);
   Py_XDECREF(method);
   Py_DECREF(list);
@@ -156,7 +151,11 @@ PyObject* deepcopy(PyObject* self, PyObject* /*memo*/) {
   return as_object(copy);
 }
 
-PyObject* reduce(PyObject* /*self*/, PyObject* /*version*/) {
+PyObject* reduce(PyObject* self, PyObject* /*version*/) {
+  if (as_repeated(self)->field->kind == Kind::kMessage) {
+    PyErr_Format(PyExc_TypeError, "cannot pickle '%s' object", Py_TYPE(self)->tp_name);
+    return nullptr;
+  }
   PyObject* module = PyImport_ImportModule("pickle");
   PyObject* error = module != nullptr ? PyObject_GetAttrString(module, "PickleError") : nullptr;
   if (error != nullptr) {
@@ -320,8 +319,7 @@ PyMethodDef* repeated_methods(bool of_messages) noexcept {
       {"append", append_method, METH_O,
        "append(value)\n--\n\nAdds a value, or a copy of a message."},
       {"extend", extend_method, METH_O, "extend(values)\n--\n\nAdds all of an iterable."},
-      {"MergeFrom", merge_from, METH_O,
-       "MergeFrom(other)\n--\n\nAdds all of another one's elements."},
+      {"MergeFrom", extend_method, METH_O, "MergeFrom(other)\n--\n\nAdds all of an iterable."},
       {"insert", insert_method, METH_VARARGS,
        "insert(index, value)\n--\n\nAdds before an element."},
       {"pop", pop, METH_VARARGS, "pop(index=-1)\n--\n\nRemoves an element and returns it."},

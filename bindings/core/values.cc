@@ -109,6 +109,12 @@ bool python_to_number(const FieldSchema& field, PyObject* value, void* number) n
     default:
       break;
   }
+  if (std::string_view(Py_TYPE(value)->tp_name) == "numpy.ndarray") {
+    // Also where it has one element, which numpy would make a number of.
+    PyErr_Format(PyExc_TypeError, "field %s: expected a float, numpy.ndarray found",
+                 field.name.data());
+    return false;
+  }
   const double wide = PyFloat_AsDouble(value);
   if (wide == -1.0 && PyErr_Occurred() != nullptr) {
     return false;

@@ -1,5 +1,7 @@
 #include "onnx/message.h"
 
+#include <array>
+#include <bitset>
 #include <cstring>
 #include <string>
 
@@ -150,6 +152,66 @@ bool equal(const Message& a, const Message& b, int depth) {
   return a.unknown_fields() == b.unknown_fields();
 }
 
+constexpr std::size_t kMostMessages = 64;
+using MessageSet = std::bitset<kMostMessages>;  // by index in all_messages()
+
+void add_below(const MessageSchema& schema, MessageSet* found) {
+  for (const FieldSchema& field : schema.fields) {
+    if (field.message != nullptr && !found->test(field.message->index)) {
+      found->set(field.message->index);
+      add_below(*field.message, found);
+    }
+  }
+}
+
+// Which messages can lie in which.
+const std::array<MessageSet, kMostMessages>& below() {
+  static const std::array<MessageSet, kMostMessages> all = [] {
+    std::array<MessageSet, kMostMessages> made;
+    for (const MessageSchema* schema : all_messages()) {
+      add_below(*schema, &made.at(schema->index));
+    }
+    return made;
+  }();
+  return all;
+}
+
+// Whether a message lies in another, however deep; `repeated`: in fields that are repeated, too.
+bool holds(const Message& outer, const Message& inner, bool repeated, int depth) {
+  check_depth(depth);
+  const auto is_or_holds = [&](const Message& message) {
+    return &message == &inner || holds(message, inner, repeated, depth + 1);
+  };
+  const std::size_t wanted = inner.schema().index;
+  if (!below().at(outer.schema().index).test(wanted)) {
+    return false;
+  }
+  for (const FieldSchema& field : outer.schema().fields) {
+    if (field.kind != Kind::kMessage ||
+        (field.message->index != wanted && !below().at(field.message->index).test(wanted))) {
+      continue;
+    }
+    if (!field.repeated()) {
+      if (outer.has(field) && is_or_holds(*outer.member<AnyMessageRef>(field).get())) {
+        return true;
+      }
+      continue;
+    }
+    const auto& elements = outer.member<AnyRepeatedMessage>(field);
+    for (std::size_t i = 0; repeated && i < elements.size(); ++i) {
+      if (is_or_holds(*elements.at(i))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Whether merging would change what is still to be read. Elements of repeated fields do not change.
+bool merge_overlaps(const Message& to, const Message& from) {
+  return &to == &from || holds(from, to, true, 0) || holds(to, from, false, 0);
+}
+
 void check_same_type(const Message& to, const Message& from) {
   if (&to.schema() != &from.schema()) {
     throw Error(ErrorKind::kDType, "expected a " + std::string(to.schema().name) + ", got a " +
@@ -180,7 +242,7 @@ void Message::CopyFrom(const Message& other) {
 void Message::MergeFrom(const Message& other) {
   check_same_type(*this, other);
   const ReleaseLater later;
-  if (this == &other) {
+  if (merge_overlaps(*this, other)) {
     const AnyMessageRef made(copy(other, nullptr, 0));
     merge(*this, *made.get(), nullptr, 0);
     return;

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -11,15 +13,18 @@ from typing import Any
 
 import google.protobuf.message
 import nocopy.onnx
+import numpy as np
 import onnx_messages as generated
 import pytest
 from google.protobuf import text_format as their_format
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from nocopy.errors import DecodeError, NocopyError
+from nocopy.onnx import numpy_helper as our_helper
 from nocopy.onnx import text_format
 
 import onnx
+from onnx import numpy_helper as their_helper
 
 ROOTS = generated.roots()
 IDS = [descriptor.full_name for descriptor in ROOTS]
@@ -217,6 +222,98 @@ def merged_with_itself() -> int:
     return len(graph.node)
 
 
+def appended_to_itself(package: Any) -> bytes:
+    message = package.SequenceProto(name="a")
+    message.sequence_values.append(message)
+    return data_of(message)
+
+
+def data_of(message: Any) -> bytes:
+    data: bytes = message.SerializeToString(deterministic=True)
+    return data
+
+
+def run_in_child(package: str, statements: str) -> str:
+    """Return what a process that may crash printed."""
+    code = f"from {package} import AttributeProto, GraphProto, NodeProto\n{statements}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    return done.stdout.strip()
+
+
+DELETE_NOTHING = """
+graph = GraphProto(node=[NodeProto(name=name) for name in "abc"])
+del graph.node[-1:2:2]
+print(*[node.name for node in graph.node])
+"""
+
+
+def reversed_by_itself(package: Any) -> list[int]:
+    tensor = package.TensorProto(dims=[4, 2, 3, 1])
+    tensor.dims[::-1] = tensor.dims
+    return list(tensor.dims)
+
+
+def cleared_while_held(package: Any) -> str | None:
+    message = package.TypeProto()
+    held = message.tensor_type
+    message.map_type.SetInParent()
+    message.ClearField("tensor_type")
+    assert not held.elem_type
+    which: str | None = message.WhichOneof("value")
+    return which
+
+
+def still_parts_when_cleared(package: Any) -> int:
+    tensor = package.TensorProto()
+    names = [field.name for field in tensor.DESCRIPTOR.fields if field.is_repeated]
+    held = {name: getattr(tensor, name) for name in names}
+    tensor.Clear()
+    return sum(getattr(tensor, name) is held[name] for name in names)
+
+
+def refused(package: Any) -> bytes:
+    message = package.AttributeProto()
+    assert raises(TypeError, lambda: message.graphs.append(package.TensorProto()))
+    assert raises(TypeError, lambda: message.t.dims.append("x"))
+    return data_of(message)
+
+
+def takes_more(package: Any, numpy_helper: Any) -> bool:
+    graph, node = package.GraphProto(), package.NodeProto()
+    return not (
+        raises(TypeError, lambda: graph.node.extend([{"name": "a"}]))
+        or raises(TypeError, lambda: node.ParseFromString(np.zeros(0, np.uint8)))
+        or raises(ValueError, lambda: numpy_helper.from_array(np.zeros(2, ">f4")))
+        or raises(ValueError, lambda: numpy_helper.from_array(np.array([b"a"])))
+    )
+
+
+def takes_nothing_of_these(package: Any, numpy_helper: Any) -> bool:
+    graph, node = package.GraphProto(), package.NodeProto()
+    return (
+        raises(TypeError, lambda: graph.node.extend([{"name": "a"}]))
+        and raises(TypeError, lambda: node.ParseFromString(np.zeros(0, np.uint8)))
+        and raises(ValueError, lambda: numpy_helper.from_array(np.zeros(2, ">f4")))
+        and raises(ValueError, lambda: numpy_helper.from_array(np.array([b"a"])))
+    )
+
+
+def read_with_gaps(package: Any) -> bool:
+    gaps = memoryview(b"\x1a\x1a\x01\x01aa")[::2]
+    return not raises(BufferError, lambda: package.NodeProto.FromString(gaps))
+
+
+def equal_in_other_order(package: Any) -> bool:
+    one, other = b"\xf8\x07\x01\xf0\x07\x02", b"\xf0\x07\x02\xf8\x07\x01"
+    node = package.NodeProto
+    return bool(node.FromString(one) == node.FromString(other))
+
+
+def strings_with_nul(package: Any, numpy_helper: Any) -> object:
+    tensor = package.TensorProto(dims=[1], data_type=8, string_data=[b"a\0"])
+    return numpy_helper.to_array(tensor).tolist()
+
+
 WITNESSES: dict[str, Callable[[], bool]] = {
     "not-utf8": lambda: bytes_differ("NodeProto", b"\x0a\x01\xff"),
     "long-varint": lambda: bytes_differ("ModelProto", b"\x08" + b"\xff" * 9 + b"\x07"),
@@ -245,6 +342,33 @@ WITNESSES: dict[str, Callable[[], bool]] = {
     "pop-past-end": lambda: (
         not raises(Exception, lambda: onnx.NodeProto(input=["a"]).input.pop(3))
         and raises(IndexError, lambda: nocopy.onnx.NodeProto(input=["a"]).input.pop(3))
+    ),
+    "append-itself": lambda: (
+        appended_to_itself(onnx) == b"\x0a\x01a*\x05\x0a\x01a*\x00"
+        and appended_to_itself(nocopy.onnx) == b"\x0a\x01a*\x03\x0a\x01a"
+    ),
+    "delete-nothing": lambda: (
+        run_in_child("onnx", DELETE_NOTHING) != "a b c"
+        and run_in_child("nocopy.onnx", DELETE_NOTHING) == "a b c"
+    ),
+    "slice-itself": lambda: (
+        reversed_by_itself(onnx) == [4, 2, 3, 4] and reversed_by_itself(nocopy.onnx) == [1, 3, 2, 4]
+    ),
+    "clear-held": lambda: (
+        cleared_while_held(onnx) is None and cleared_while_held(nocopy.onnx) == "map_type"
+    ),
+    "clear-several": lambda: (
+        still_parts_when_cleared(onnx) > 0 and still_parts_when_cleared(nocopy.onnx) == 0
+    ),
+    "after-error": lambda: refused(onnx) != b"" and refused(nocopy.onnx) == b"",
+    "takes-more": lambda: (
+        takes_nothing_of_these(onnx, their_helper) and takes_more(nocopy.onnx, our_helper)
+    ),
+    "strided-bytes": lambda: read_with_gaps(onnx) and not read_with_gaps(nocopy.onnx),
+    "unknown-order": lambda: equal_in_other_order(onnx) and not equal_in_other_order(nocopy.onnx),
+    "nul-at-end": lambda: (
+        strings_with_nul(onnx, their_helper) == ["a"]
+        and strings_with_nul(nocopy.onnx, our_helper) == ["a\0"]
     ),
     "repr-model": lambda: (
         repr(onnx.ModelProto(ir_version=3)) != "ir_version: 3\n"

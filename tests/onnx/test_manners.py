@@ -217,7 +217,45 @@ CASES = [
     "m=TensorProto(dims=[3,1,2]); m.dims[:]=[4,'x',5]; m.dims",
     "m=TensorProto(float_data=[1,2.5]); np.asarray(m.float_data).tolist()",
     "import collections.abc as a; m=NodeProto(); (isinstance(m.input, a.MutableSequence), isinstance(GraphProto().node, a.MutableSequence))",
+    "m=TensorProto(); m.float_data.append(np.array(3.5)); m",
+    "m=AttributeProto(); m.f=np.array(3); m",
+    "m=NodeProto(); m.input.MergeFrom(x for x in 'ab'); m",
+    "m=TensorProto(); m.dims.MergeFrom((1, 2)); m",
+    "m=TensorProto(); m.dims.MergeFrom(5); m",
+    "m=GraphProto(); m.node.MergeFrom([NodeProto(name='a')]); m",
+    "m=NodeProto(input=['a']); m.input[2**70]",
+    "m=NodeProto(input=['a']); type(m.input)()",
+    "m=GraphProto(node=[NodeProto(name='a')]); m.node[3]=NodeProto(); m",
+    "m=GraphProto(node=[NodeProto(name='a')]); copy.copy(m.node)",
+    "m=GraphProto(node=[NodeProto(name='a')]); pickle.dumps(m.node)",
+    # Changes that change nothing do not always make a submessage set.
+    "m=AttributeProto(); m.t.dims.clear(); m",
+    "m=AttributeProto(); m.t.dims.sort(); m",
+    "m=AttributeProto(); m.t.dims.reverse(); m",
+    "m=TypeProto(); m.tensor_type.shape.dim.clear(); m",
+    "m=TypeProto(); m.tensor_type.shape.dim.sort(); m",
+    "m=TypeProto(); m.tensor_type.DiscardUnknownFields(); m",
+    # A message and one that lies in it.
+    "m=SequenceProto(name='a'); e=m.sequence_values.add(name='b'); e.MergeFrom(m); m",
+    "m=OptionalProto(); e=m.optional_value; e.name='q'; f=e.optional_value; f.MergeFrom(m); m",
+    "m=OptionalProto(); e=m.optional_value; e.elem_type=3; e.optional_value.elem_type=4; e.optional_value.name='x'; m.MergeFrom(e); (m, e)",
+    "m=TypeProto(); e=m.optional_type.elem_type; e.sequence_type.elem_type.denotation='x'; m.MergeFrom(e); (m, e)",
+    "m=TypeProto(); e=m.optional_type.elem_type; e.MergeFrom(m); m",
+    # Names of fields.
+    "m=NodeProto(name='x'); ('name' in m, 'domain' in m, b'name' in m)",
+    "m=NodeProto(); 'foo' in m",
+    "m=NodeProto(); 'input' in m",
+    "m=NodeProto(); 5 in m",
+    "m=TypeProto(); 'value' in m",
+    "m=NodeProto(); m.HasField(5)",
+    "m=NodeProto(name='x'); m.HasField(b'name')",
+    "m=NodeProto(name='x'); m.ClearField(b'name'); m",
+    "m=NodeProto(name='x'); m.ClearField(5); m",
+    "m=TypeProto(); m.WhichOneof(b'value')",
+    "m=TypeProto(); m.WhichOneof(5)",
     # Enums and descriptors.
+    "TensorProto.DataType.Name(np.int64(1))",
+    "TensorProto.DataType.Name(1.0)",
     "TensorProto.DataType.Name(1), TensorProto.DataType.Value('FLOAT'), TensorProto.DataType.FLOAT, TensorProto().FLOAT",
     "TensorProto.DataType.Name(100)",
     "TensorProto.DataType.Name('x')",
@@ -264,6 +302,15 @@ def plain(value: Any) -> object:
 @pytest.mark.parametrize("statements", CASES)
 def test_statements_when_run_on_both_then_results_are_the_same(statements: str) -> None:
     assert run(statements, nocopy.onnx) == run(statements, onnx)
+
+
+def test_repeated_field_when_a_slice_is_refused_then_nothing_is_lost() -> None:
+    # protobuf leaves elements that nobody put there.
+    node = nocopy.onnx.NodeProto(input=["a", "b", "c", "d"])
+    for where in (slice(None), slice(3, 1), slice(1, 2)):
+        with pytest.raises(TypeError):
+            node.input[where] = ["x", None]
+        assert list(node.input) == ["a", "b", "c", "d"]
 
 
 def test_repeated_messages_when_merged_with_themselves_then_are_doubled() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _operator import index
+
 TYPE_CHECKING = False  # typing itself takes longer to import than all of this
 if TYPE_CHECKING:
     from nocopy.onnx._descriptors import EnumDescriptor
@@ -35,10 +37,12 @@ class EnumTypeWrapper:
 
     def Name(self, number: int) -> str:
         """Return the name of a number; ValueError where it has none."""
-        if not isinstance(number, int):
+        try:
+            number = index(number)  # numpy's integers are no int
+        except TypeError:
             raise TypeError(
                 f"Enum value for {self._name} must be an int, but got {type(number)} {number!r}."
-            )
+            ) from None
         for name, value in self._values:
             if value == number:
                 return name
