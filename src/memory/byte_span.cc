@@ -27,10 +27,16 @@ std::uint8_t* allocate(std::size_t size) {
   if (memory == nullptr) {
     throw std::bad_alloc();
   }
-  if (size >= kPopulatedFrom) {
-    populate_pages(memory, size);
-  }
   return static_cast<std::uint8_t*>(memory);
+}
+
+void copy(std::uint8_t* to, const void* from, std::size_t size) noexcept {
+  if (size >= kPopulatedFrom) {
+    populate_pages(to, size);
+  }
+  if (size != 0) {
+    std::memcpy(to, from, size);
+  }
 }
 
 }  // namespace
@@ -38,9 +44,7 @@ std::uint8_t* allocate(std::size_t size) {
 ByteSpan::ByteSpan(const ByteSpan& other) {
   if (other.mode_ == Mode::kOwned) {
     data_ = allocate(other.size_);
-    if (other.size_ != 0) {
-      std::memcpy(data_, other.data_, other.size_);
-    }
+    copy(data_, other.data_, other.size_);
   } else {
     data_ = other.data_;
   }
@@ -66,10 +70,7 @@ ByteSpan& ByteSpan::operator=(ByteSpan&& other) noexcept {
 void ByteSpan::assign(const void* data, std::size_t size) {
   // The old bytes go last: the new ones may lie among them.
   ByteSpan fresh;
-  std::uint8_t* buffer = fresh.assign_uninitialized(size);
-  if (size != 0) {
-    std::memcpy(buffer, data, size);
-  }
+  copy(fresh.assign_uninitialized(size), data, size);
   swap(fresh);
 }
 

@@ -48,7 +48,8 @@ class ByteSpan {
   void assign(const void* data, std::size_t size);
 
   // Makes an owned buffer of `size` bytes for the caller to fill; what it holds is undefined.
-  // Buffers of 1 KiB and more start at a multiple of 64.
+  // Buffers of 1 KiB and more start at a multiple of 64. No memory is taken for a large one until
+  // it is filled.
   [[nodiscard]] std::uint8_t* assign_uninitialized(std::size_t size);
 
   // What keeps the present bytes alive for someone who reads them longer than this span has them,

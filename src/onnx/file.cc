@@ -96,14 +96,18 @@ class FileSource final : public Source {
     const auto start = static_cast<std::size_t>(from - begin_);
     const std::size_t wanted = std::max(static_cast<std::size_t>(until - from), read_ahead_);
     const std::size_t size = std::min(wanted, size_ - start);
-    read_into(start, begin_ + start, size);
+    if (!read_exactly(file_.descriptor(), start, begin_ + start, size)) {
+      fail_changed();
+    }
     read_ahead_ = std::min(read_ahead_ * 2, kReadAhead);
     filled_ += size;
     return from + size;
   }
 
   void read(std::size_t offset, std::uint8_t* to, std::size_t size) override {
-    read_into(offset, to, size);
+    if (!read_untouched(file_.descriptor(), offset, to, size)) {
+      fail_changed();
+    }
     read_ahead_ = kReadAheadBehindPayload;
   }
 
@@ -120,12 +124,6 @@ class FileSource final : public Source {
   }
 
  private:
-  void read_into(std::size_t offset, std::uint8_t* to, std::size_t size) const {
-    if (!read_exactly(file_.descriptor(), offset, to, size)) {
-      fail_changed();
-    }
-  }
-
   [[noreturn]] void fail_changed() const {
     throw Error(ErrorKind::kDecode, file_.path().string() +
                                         " changed its size while it was being read; load it again"

@@ -7,11 +7,14 @@
 #include <system_error>
 #include <utility>
 
+#include "memory/pages.h"
+
 namespace nocopy::onnx {
 namespace {
 
 // Large enough for a read to cost nothing, small enough for threads to end at the same time.
 constexpr std::size_t kPiece = 8 * 1024 * 1024;
+constexpr std::size_t kPart = 512 * 1024;
 
 }  // namespace
 
@@ -31,6 +34,17 @@ bool read_exactly(int descriptor, std::uint64_t offset, void* to, std::size_t si
     at += got;
     offset += static_cast<std::uint64_t>(got);
     size -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+bool read_untouched(int descriptor, std::uint64_t offset, std::uint8_t* to, std::size_t size) {
+  for (std::size_t at = 0; at < size; at += kPart) {
+    const std::size_t part = std::min(kPart, size - at);
+    populate_pages(to + at, part);
+    if (!read_exactly(descriptor, offset + at, to + at, part)) {
+      return false;
+    }
   }
   return true;
 }
@@ -94,7 +108,7 @@ bool PieceReader::read_next() noexcept {
   }
   const Piece& piece = pieces_[index];
   try {
-    if (!too_short_ && !read_exactly(descriptor_, piece.offset, piece.to, piece.size)) {
+    if (!too_short_ && !read_untouched(descriptor_, piece.offset, piece.to, piece.size)) {
       too_short_ = true;
     }
   } catch (...) {
