@@ -30,8 +30,12 @@ std::string to_path(nb::handle path) {
   if (!encoded.is_valid()) {
     throw nb::python_error();
   }
-  return {PyBytes_AS_STRING(encoded.ptr()),
-          static_cast<std::size_t>(PyBytes_GET_SIZE(encoded.ptr()))};
+  char* text = nullptr;
+  // A zero byte would end the name early, and so name another file: ValueError.
+  if (PyBytes_AsStringAndSize(encoded.ptr(), &text, nullptr) != 0) {
+    throw nb::python_error();
+  }
+  return text;
 }
 
 ParseOptions parse_options(nb::handle options) {

@@ -7,7 +7,13 @@ The messages of ``onnx.proto`` as classes with protobuf's manners, and :func:`lo
 from __future__ import annotations
 
 from nocopy.errors import DecodeError
-from nocopy.onnx._files import load, load_external_data_for_model, load_from_string, load_model
+from nocopy.onnx._files import (
+    load,
+    load_external_data_for_model,
+    load_from_string,
+    load_model,
+    load_model_from_string,
+)
 from nocopy.onnx._messages import (
     EXPERIMENTAL,
     IR_VERSION,
@@ -127,6 +133,7 @@ __all__ = [
     "load_external_data_for_model",
     "load_from_string",
     "load_model",
+    "load_model_from_string",
     "save",
     "save_model",
 ]

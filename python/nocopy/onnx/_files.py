@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
     from nocopy.onnx._options import OnRawData
 
-__all__ = ["load", "load_external_data_for_model", "load_from_string", "load_model"]
+__all__ = [
+    "load",
+    "load_external_data_for_model",
+    "load_from_string",
+    "load_model",
+    "load_model_from_string",
+]
 
 
 def load(
@@ -197,3 +203,4 @@ def _from_bytes(s: Buffer, name: str | None, options: ParseOptions) -> ModelProt
 
 
 load_model = load
+load_model_from_string = load_from_string

@@ -73,11 +73,13 @@ def save(
     ValueError
         A format that is not known, or one that cannot be written this way.
     TypeError
-        Both `options` and `save_as_external_data`.
+        Both `options` and `save_as_external_data`; neither a path nor a file.
     """
     if isinstance(proto, bytes):
         proto = ModelProto.FromString(proto, ParseOptions(no_copy=True))
     path = os.fsdecode(f) if isinstance(f, (str, os.PathLike)) else None
+    if path is None and not hasattr(f, "write"):
+        raise TypeError(f"expected a path or a file open for writing, not {type(f).__name__}")
     if save_as_external_data:
         if options is not None:
             raise TypeError("options say all about external data; give them alone")
