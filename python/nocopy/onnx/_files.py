@@ -47,7 +47,7 @@ def load(
         file. A str is a path; bytes are the model itself.
     format : {"protobuf", "textproto"}, optional
         By default what the path's extension says, as in the `onnx` package, else protobuf.
-    load_external_data : bool
+    load_external_data : bool, default True
         Whether tensors whose data is in other files get it. Those files are looked up beside the
         path, or beside the open file's name; bytes have no place, so that their tensors get
         external data only with `location`. False here or in `options` is False.
@@ -85,6 +85,8 @@ def load(
         A tensor's external data is missing, not what the model says, or not where it may be.
     OSError
         The file cannot be read.
+    TypeError, ValueError
+        An option, or a format, that is not one.
     """
     chosen = _choose(
         options,
@@ -132,11 +134,17 @@ def load_from_string(
     Returns
     -------
     ModelProto
+        Owns what was copied. With `no_copy` it and what is copied from it hold `s`, for as long as
+        they borrow from it. External data is loaded only with ``options.location``.
 
     Raises
     ------
     DecodeError
         The bytes are not a model; says where.
+    ExternalDataError
+        A tensor's external data is missing, not what the model says, or not where it may be.
+    TypeError, ValueError
+        An option, or a format, that is not one.
     """
     chosen = _choose(options, no_copy=no_copy)
     return _from_bytes(_from_text(s) if is_text(format, None) else s, None, chosen)

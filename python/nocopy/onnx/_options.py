@@ -86,9 +86,9 @@ class TensorBufferOptions:
 
     Parameters
     ----------
-    raw_data_threshold : int
+    raw_data_threshold : int, default 0
         Bytes. Tensors with less raw data are left as they are.
-    alignment : int
+    alignment : int, default 0
         Bytes, up to 1 GiB; each tensor starts at a multiple of this. 0 leaves them unaligned.
     """
 
@@ -137,26 +137,26 @@ class ParseOptions(TensorBufferOptions):
 
     Parameters
     ----------
-    raw_data_threshold : int
+    raw_data_threshold : int, default 1024
         Bytes. With `no_copy`, tensors in the model itself with less raw data are copied. External
         data is borrowed whatever its size.
-    alignment : int
+    alignment : int, default 0
         Not used by reading: what is borrowed lies where it lies, and what is copied is aligned.
-    no_copy : bool
+    no_copy : bool, default False
         Borrow raw data from the bytes or from mappings of the files, which the tensors keep alive.
-    num_threads : int
+    num_threads : int, default 1
         1 to 1024 threads that copy external data.
-    load_external_data : bool
+    load_external_data : bool, default True
         Whether tensors whose data is in other files get it. Without, they are left as they are.
-    raw_data_callback : callable or None
+    raw_data_callback : callable, optional
         Called as ``raw_data_callback(tensor, graph)`` once for each tensor, when its raw data is
         there; `graph` is the graph that the tensor is part of, or None. It returns None or a
         callable without arguments, which is called when the tensor and its copies are done with
         that data, on whichever thread that happens. What it raises ends the parse.
-    location : path or None
+    location : path, optional
         Where external data is instead of where the model says: a file, or a folder in which the
         model's own locations are looked up.
-    allow_outside : bool
+    allow_outside : bool, default False
         Accept external data that lies outside of the model's folder: absolute locations, those that
         climb out, and links. Only for models from someone you would let read all your files.
     """
@@ -213,25 +213,25 @@ class SerializeOptions(TensorBufferOptions):
 
     Parameters
     ----------
-    raw_data_threshold : int
+    raw_data_threshold : int, default 64
         Bytes. Tensors with less raw data stay in the model.
-    alignment : int
+    alignment : int, default 0
         Bytes, up to 1 GiB; each tensor starts at a multiple of this in its file.
-    location : path or None
+    location : path, optional
         The file for external data: a path relative to the model's folder, which it may not leave.
         Without one all data stays in the model. The file ends at a multiple of `alignment`, too.
-    max_external_file_size : int
+    max_external_file_size : int, default 0
         Bytes that no file grows past; another is begun: ``location``, ``location.1``, ... A tensor
         that is larger has a file to itself. 0 for one file, whatever its size.
-    file_per_tensor : bool
+    file_per_tensor : bool, default False
         Whether each tensor has a file, named after the tensor; `location` is not used then.
-    external_tensors : {"all", "initializers", "attributes"}
+    external_tensors : {"all", "initializers", "attributes"}, default "all"
         Which tensors go out: all; initializers of the model's graph and its subgraphs; or those and
         the ones in attributes of nodes. The `onnx` package finds and loads no others than the
         latter: not those of sparse tensors, training information and graphs inside of functions.
-    allow_missing_external_data : bool
+    allow_missing_external_data : bool, default False
         Write a tensor that was not loaded even if its file is not where the saved model will look.
-    sync : bool
+    sync : bool, default True
         Where files are replaced, force the new ones to the disk first, so that the old or the new
         ones are there even if the machine crashes.
     """

@@ -47,17 +47,17 @@ def save(
         Raw data in files of its own needs a path.
     format : {"protobuf", "textproto"}, optional
         By default what the extension says, as in the `onnx` package, else protobuf.
-    save_as_external_data : bool
+    save_as_external_data : bool, default False
         Write raw data to files beside the model, as the `onnx` package lays it out, each tensor at
         a multiple of 64. The following four are for this only.
-    all_tensors_to_one_file : bool
+    all_tensors_to_one_file : bool, default True
         Whether there is one file; otherwise each tensor has one, named after the tensor.
     location : str, optional
         The name of the one file, relative to the model's folder, which it may not leave. By default
         that of the model with ``.data`` at its end. An old file of that name is replaced.
-    size_threshold : int
+    size_threshold : int, default 1024
         Bytes. Tensors with less raw data stay in the model.
-    convert_attribute : bool
+    convert_attribute : bool, default False
         Whether tensors in attributes of nodes go out too, and not only initializers.
     options : SerializeOptions, optional
         Says all that instead, and more: alignment, several files of a limited size, sparse tensors
@@ -73,7 +73,8 @@ def save(
     ValueError
         A format that is not known, or one that cannot be written this way.
     TypeError
-        Both `options` and `save_as_external_data`; neither a path nor a file.
+        `proto` is no message, `f` neither a path nor a file, `options` of another class or given
+        together with `save_as_external_data`.
     """
     if isinstance(proto, bytes):
         proto = ModelProto.FromString(proto, ParseOptions(no_copy=True))
@@ -138,6 +139,8 @@ def consolidate_tensors_to_buffer(
     ------
     MemoryError
         There is no room for the buffer. The model did not change.
+    TypeError
+        `model` or `options` is of another class.
 
     Notes
     -----
