@@ -8,11 +8,15 @@
 #include "bindings/core/text_format.h"
 #include "bindings/memory/errors.h"
 #include "bindings/memory/lend.h"
+#include "bindings/memory/python.h"
 #include "bindings/memory/tensor_buffer.h"
 #include "memory/dtype.h"
 
 namespace nb = nanobind;
 
+// nanobind's own PyInit would replace what this extension knows by what a subinterpreter has, so it
+// is called under another name, after a look at who imports.
+#define PyInit__core init_core
 NB_MODULE(_core, m) {
   m.doc() = "Memory and ONNX. Loads no ExecuTorch library.";
   nocopy::register_errors();
@@ -36,4 +40,9 @@ NB_MODULE(_core, m) {
     std::shared_ptr<nocopy::Pin> pin(std::move(lent.pin));
     return nocopy::make_tensor_buffer({std::move(lent.view), std::move(pin)});
   });
+}
+#undef PyInit__core
+
+extern "C" NB_EXPORT PyObject* PyInit__core() {
+  return nocopy::require_main_interpreter() ? init_core() : nullptr;
 }

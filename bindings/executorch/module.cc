@@ -8,6 +8,7 @@
 #include "bindings/executorch/python_method.h"
 #include "bindings/executorch/python_program.h"
 #include "bindings/memory/errors.h"
+#include "bindings/memory/python.h"
 #include "bindings/memory/tensor_buffer.h"
 #include "executorch/engine.h"
 #include "executorch/threads.h"
@@ -33,6 +34,9 @@ nb::list operator_names() {
 
 }  // namespace
 
+// nanobind's own PyInit would replace what this extension knows by what a subinterpreter has, so it
+// is called under another name, after a look at who imports.
+#define PyInit__executorch init_executorch
 NB_MODULE(_executorch, m) {
   m.doc() = "The ExecuTorch runtime, on plain memory.";
   nocopy::import_tensor_buffer();
@@ -50,4 +54,9 @@ NB_MODULE(_executorch, m) {
   m.def("num_threads", nocopy::executorch::num_threads);
   m.def("set_num_threads", nocopy::executorch::set_num_threads, nb::arg("n"),
         nb::call_guard<nb::gil_scoped_release>());
+}
+#undef PyInit__executorch
+
+extern "C" NB_EXPORT PyObject* PyInit__executorch() {
+  return nocopy::require_main_interpreter() ? init_executorch() : nullptr;
 }

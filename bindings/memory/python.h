@@ -23,6 +23,19 @@ namespace nb = nanobind;
 #endif
 }
 
+// Whether this is the main interpreter; otherwise an ImportError is set. Types and names are kept
+// here for the whole process, so a second interpreter that loads an extension, and its end, would
+// take them from the first.
+[[nodiscard]] inline bool require_main_interpreter() noexcept {
+  if (PyInterpreterState_Get() == PyInterpreterState_Main()) {
+    return true;
+  }
+  PyErr_SetString(PyExc_ImportError,
+                  "nocopy works in the main interpreter only, and this is a subinterpreter. Use "
+                  "threads, or processes of their own.");
+  return false;
+}
+
 // Asks for an object's buffer. On a refusal an exception is set, whatever the exporter, whose code
 // may be anyone's, did about that.
 [[nodiscard]] inline bool get_buffer(nb::handle object, Py_buffer& buffer, int flags) noexcept {
