@@ -23,7 +23,9 @@ void add_value(std::vector<InputValue>& values, nb::handle object, const std::st
     values.emplace_back(o == Py_True);
     return;
   }
-  if (PyLong_CheckExact(o) != 0) {
+  // Members of an IntEnum are numbers too; what also lends memory, such as numpy.float64, says
+  // there which number it is.
+  if (PyLong_Check(o) != 0 && PyObject_CheckBuffer(o) == 0) {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(o, &overflow);
     if (overflow != 0) {
@@ -32,7 +34,7 @@ void add_value(std::vector<InputValue>& values, nb::handle object, const std::st
     values.emplace_back(int64_t{value});
     return;
   }
-  if (PyFloat_CheckExact(o) != 0) {
+  if (PyFloat_Check(o) != 0 && PyObject_CheckBuffer(o) == 0) {
     values.emplace_back(PyFloat_AS_DOUBLE(o));
     return;
   }

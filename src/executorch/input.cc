@@ -1,6 +1,8 @@
 #include "executorch/input.h"
 
 #include <algorithm>
+#include <charconv>
+#include <iterator>
 #include <limits>
 
 #include "memory/error.h"
@@ -222,7 +224,11 @@ std::string describe(const InputValue& value) {
     std::string operator()(std::monostate) const { return "None"; }
     std::string operator()(bool b) const { return b ? "the bool True" : "the bool False"; }
     std::string operator()(int64_t i) const { return "the int " + std::to_string(i); }
-    std::string operator()(double d) const { return "the float " + std::to_string(d); }
+    std::string operator()(double d) const {
+      char digits[32];  // the fewest that tell it from every other
+      const auto end = std::to_chars(std::begin(digits), std::end(digits), d).ptr;
+      return "the float " + std::string(digits, end);
+    }
     std::string operator()(const std::string& s) const { return "the str '" + s + "'"; }
     std::string operator()(const LentTensor& t) const {
       return std::string(info(t.view.dtype).name) + " memory of shape " + to_string(t.view.shape);
