@@ -1,6 +1,5 @@
 #include "bindings/executorch/python_program.h"
 
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
@@ -61,19 +60,26 @@ SharedBytes bytes_of(nb::handle data) {
   return {{copy.get(), view->bytes().size()}, copy};
 }
 
-SharedBytes bytes_of_file(const std::string& path) {
-  auto file = MappedFile::open(path);
+// A path as the system has it: any name that Python can hold, and none with a null byte, where the
+// system would stop reading.
+SharedBytes bytes_of_file(nb::handle path) {
+  PyObject* name = nullptr;
+  if (PyUnicode_FSConverter(path.ptr(), &name) == 0) {
+    throw nb::python_error();
+  }
+  const nb::object held = nb::steal(name);
+  auto file = MappedFile::open(PyBytes_AS_STRING(name));
   return {file->bytes(), file};
 }
 
-std::optional<SharedBytes> external_bytes(const std::optional<std::string>& path) {
-  return path ? std::optional(bytes_of_file(*path)) : std::nullopt;
-}
-
-std::shared_ptr<const Program> load(SharedBytes data, const std::optional<std::string>& data_path,
-                                    Verification verification) {
+std::shared_ptr<Program> load(SharedBytes data, nb::handle data_path, Verification verification) {
   const LogForwarder forward;
-  return Program::load(std::move(data), external_bytes(data_path), verification);
+  std::optional<SharedBytes> external;
+  if (!data_path.is_none()) {
+    external = bytes_of_file(data_path);
+  }
+  return std::const_pointer_cast<Program>(
+      Program::load(std::move(data), std::move(external), verification));
 }
 
 }  // namespace
@@ -105,15 +111,14 @@ void bind_program(nb::module_& m) {
 
   m.def(
       "load_program_file",
-      [](const std::string& path, const std::optional<std::string>& data_path,
-         Verification verification) {
-        return std::const_pointer_cast<Program>(load(bytes_of_file(path), data_path, verification));
+      [](nb::handle path, nb::handle data_path, Verification verification) {
+        return load(bytes_of_file(path), data_path, verification);
       },
       nb::arg("path"), nb::arg("data_path").none(), nb::arg("verification"));
   m.def(
       "load_program_bytes",
-      [](nb::handle data, const std::optional<std::string>& data_path, Verification verification) {
-        return std::const_pointer_cast<Program>(load(bytes_of(data), data_path, verification));
+      [](nb::handle data, nb::handle data_path, Verification verification) {
+        return load(bytes_of(data), data_path, verification);
       },
       nb::arg("data"), nb::arg("data_path").none(), nb::arg("verification"));
 }

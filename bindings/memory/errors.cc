@@ -40,7 +40,9 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
     raise_error(error);
   } catch (const std::system_error& error) {
     // OSError picks its subclass (FileNotFoundError, PermissionError) by the number.
-    PyObject* arguments = Py_BuildValue("(is)", error.code().value(), error.what());
+    // The message quotes a file's name, whose bytes need not be UTF-8.
+    PyObject* arguments =
+        Py_BuildValue("(iN)", error.code().value(), PyUnicode_DecodeFSDefault(error.what()));
     if (arguments != nullptr) {
       PyErr_SetObject(PyExc_OSError, arguments);
       Py_DECREF(arguments);

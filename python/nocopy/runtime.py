@@ -177,6 +177,8 @@ class Runtime:
         data: str | os.PathLike[str] | Buffer | BinaryIO,
         *,
         verification: Verification = Verification.InternalConsistency,
+        enable_etdump: bool = False,
+        debug_buffer_size: int = 0,
         data_path: str | os.PathLike[str] | None = None,
     ) -> Program:
         """Load a program.
@@ -192,6 +194,10 @@ class Runtime:
         verification
             How much the runtime checks of the file's structure. What nocopy checks itself, so
             that a damaged file cannot end the process, does not depend on it.
+        enable_etdump
+            For callers of ``executorch.runtime``: only False, as this build records no ETDump.
+        debug_buffer_size
+            Without ``enable_etdump`` it says nothing.
         data_path
             A ``.ptd`` file with data that the program keeps outside itself; memory-mapped.
 
@@ -207,7 +213,17 @@ class Runtime:
             A file cannot be opened or mapped.
         TypeError
             ``data`` is none of these.
+        NocopyError
+            ``enable_etdump`` is true.
         """
+        if enable_etdump:
+            from nocopy.errors import NocopyError
+
+            raise NocopyError(
+                "load_program was asked for enable_etdump=True, but this build of the runtime "
+                "records no ETDump. Load the program without it, or profile it with "
+                "executorch.runtime."
+            )
         external = None if data_path is None else os.fspath(data_path)
         if isinstance(data, (str, os.PathLike)):
             program = _executorch.load_program_file(os.fspath(data), external, verification)

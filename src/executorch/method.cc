@@ -94,6 +94,12 @@ std::shared_ptr<Method> Method::load(std::shared_ptr<const Program> program,
 }
 
 void Method::check_available(const MethodFile& file) const {
+  if (program_->external_data() == nullptr && file.needs_external_data()) {
+    throw Error(ErrorKind::kProgram,
+                "method '" + name_ +
+                    "' keeps tensors in a data file beside the program, and none was given. Give "
+                    "the .ptd file that the export wrote: load_program(..., data_path=...).");
+  }
   std::vector<std::string> missing;
   for (const DelegateEntry& delegate : file.delegates()) {
     const std::string id(delegate.id);

@@ -56,7 +56,9 @@ void Program::load_external(SharedBytes external) {
   bool aborted = false;
   call.run(ErrorKind::kProgram, "loading the external data", aborted, [&] {
     auto loaded = ::executorch::extension::FlatTensorDataMap::load(&*external_loader_);
-    call.check(loaded.error(), ErrorKind::kProgram, "loading the external data");
+    call.check(
+        loaded.error(), ErrorKind::kProgram,
+        "loading the external data (data_path is to be the .ptd file that the export wrote)");
     external_.emplace(std::move(loaded.get()));
   });
 }

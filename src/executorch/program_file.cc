@@ -74,6 +74,17 @@ std::optional<MethodFile> ProgramFile::find(std::string_view name) const {
 
 std::string_view MethodFile::name() const noexcept { return plan_.string(schema::kPlanName); }
 
+bool MethodFile::needs_external_data() const {
+  const Tables values = plan_.tables(schema::kValues);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (kind_of(values[i]) == ValueKind::kTensor &&
+        tensor_entry(values[i].table(schema::kValue)).external) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::size_t MethodFile::input_count() const noexcept {
   return plan_.scalars<std::int32_t>(schema::kInputs).size();
 }

@@ -97,6 +97,9 @@ class MethodFile {
  public:
   [[nodiscard]] std::string_view name() const noexcept;
 
+  // Whether some of its tensors are in a data file beside the program.
+  [[nodiscard]] bool needs_external_data() const;
+
   [[nodiscard]] std::size_t input_count() const noexcept;
   [[nodiscard]] std::size_t output_count() const noexcept;
   // Index out of range: std::out_of_range.
