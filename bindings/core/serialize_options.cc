@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "bindings/core/parse_options.h"
+
 namespace nocopy::onnx {
 namespace {
 
@@ -46,7 +48,7 @@ SerializeOptions serialize_options(nb::handle from) {
   check_class(from, "SerializeOptions");
   read_base(from, options);
   if (!from.attr("location").is_none()) {
-    options.location = option<std::string>(from, "location");
+    options.location = to_path(from.attr("location"));
   }
   options.max_external_file_size = option<std::uint64_t>(from, "max_external_file_size");
   options.file_per_tensor = option<bool>(from, "file_per_tensor");

@@ -9,6 +9,7 @@
 #include "memory/error.h"
 #include "onnx/external_entry.h"
 #include "onnx/model_folder.h"
+#include "onnx/utf8.h"
 
 namespace nocopy::onnx {
 namespace {
@@ -21,12 +22,17 @@ constexpr std::size_t kLongestName = 200;
   throw Error(ErrorKind::kExternalData, message);
 }
 
+[[noreturn]] void refuse_own_file(const std::string& location) {
+  refuse("the data cannot go to " + in_quotes(location) + ", which is the model's own file");
+}
+
 // Whether a location stays in the folder that it is relative to.
 bool stays_inside(std::string_view location) {
   const std::filesystem::path path(location);
-  return !location.empty() && location.find('\0') == location.npos && path.is_relative() &&
-         path.has_filename() && path == path.lexically_normal() && path != "." &&
-         *path.begin() != "..";
+  return !location.empty() && location.find('\0') == location.npos &&
+         is_utf8(reinterpret_cast<const std::uint8_t*>(location.data()), location.size()) &&
+         path.is_relative() && path.has_filename() && path == path.lexically_normal() &&
+         path != "." && *path.begin() != "..";
 }
 
 std::size_t aligned(std::size_t offset, std::size_t alignment, std::size_t size) {
@@ -41,7 +47,12 @@ std::size_t aligned(std::size_t offset, std::size_t alignment, std::size_t size)
 
 // A file name made from a tensor's.
 std::string file_name(std::string_view tensor) {
-  std::string name(tensor.substr(0, kLongestName));
+  std::string_view kept = tensor.substr(0, kLongestName);
+  // Not in the middle of a character: locations are UTF-8.
+  while (kept.size() < tensor.size() && !kept.empty() && (tensor[kept.size()] & 0xC0) == 0x80) {
+    kept.remove_suffix(1);
+  }
+  std::string name(kept);
   for (char& c : name) {
     if (static_cast<unsigned char>(c) < ' ' || std::string_view("<>:;,?\"*|/\\").find(c) < 11) {
       c = '_';
@@ -57,7 +68,7 @@ class Layout {
     if (!options_.file_per_tensor && !stays_inside(options_.location)) {
       refuse(
           "the location of external data has to be a file name relative to the model's folder,"
-          " got " +
+          " in UTF-8, got " +
           in_quotes(options_.location));
     }
   }
@@ -96,7 +107,7 @@ class Layout {
     }
     for (std::size_t i = 1; !taken_.insert(name).second; ++i) {
       if (!options_.file_per_tensor) {
-        refuse("the data cannot go to " + in_quotes(name) + ", which is the model's own file");
+        refuse_own_file(name);
       }
       name = wanted + "." + std::to_string(i);
     }
@@ -190,6 +201,32 @@ ReferencesTo::ReferencesTo(const std::vector<PlannedFile>& files,
       say(reference, "offset", std::to_string(part.offset));
       say(reference, "length", std::to_string(part.tensor->raw_data().size()));
       map_.emplace(part.tensor, &reference);
+    }
+  }
+}
+
+void check_links(const std::vector<PlannedFile>& files, const std::filesystem::path& model) {
+  namespace fs = std::filesystem;
+  for (const PlannedFile& file : files) {
+    const fs::path location(file.location);
+    if (!location.has_parent_path()) {
+      continue;
+    }
+    std::error_code missing;  // then whoever writes the file says so
+    const fs::path folder =
+        fs::canonical(model.has_parent_path() ? model.parent_path() : fs::path("."), missing);
+    const fs::path real = fs::canonical(folder / location.parent_path(), missing);
+    if (missing) {
+      continue;
+    }
+    const fs::path inside = real.lexically_relative(folder);
+    if (inside.empty() || *inside.begin() == "..") {
+      refuse("the location of external data " + in_quotes(file.location) + " leads to " +
+             in_quotes(real.string()) + ", which is not in the model's folder " +
+             in_quotes(folder.string()) + "; nobody would load it from there");
+    }
+    if (real / location.filename() == folder / model.filename()) {
+      refuse_own_file(file.location);
     }
   }
 }

@@ -29,6 +29,10 @@ struct PlannedFile {
                                                const std::string& model_name,
                                                const SerializeOptions& options);
 
+// Throws Error(kExternalData) if a link on the way to one of the files leads out of the model's
+// folder or to the model itself.
+void check_links(const std::vector<PlannedFile>& files, const std::filesystem::path& model);
+
 // The tensors of some files with the references that a model has to them when the files are called
 // `locations`. Must stay while `map()` is used.
 class ReferencesTo {

@@ -99,6 +99,7 @@ class Save {
     // Nothing here changes a tensor.
     const std::vector<FoundTensor> tensors = find_tensors(const_cast<Message&>(message));
     files_ = lay_out(tensors, path_.filename().string(), options);
+    check_links(files_, path_);
     if (!options.allow_missing_external_data) {
       check_kept_references(tensors, path_, files_);
     }

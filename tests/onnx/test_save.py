@@ -349,7 +349,7 @@ def test_data_file_when_tensors_that_were_not_loaded_need_it_then_is_not_replace
     assert_is_chain(tmp_path / "m.onnx")
 
 
-@pytest.mark.parametrize("location", ["/tmp/w", "../w", "a/../../w", "..", "./w", "w/"])
+@pytest.mark.parametrize("location", ["/tmp/w", "../w", "a/../../w", "..", "./w", "w/", "\udcff"])
 def test_location_when_not_in_the_models_folder_then_it_is_refused(
     tmp_path: Path, location: str
 ) -> None:
@@ -367,6 +367,52 @@ def test_location_when_in_a_folder_below_then_data_goes_there(tmp_path: Path) ->
         nocopy.onnx.save(chain(seed), tmp_path / "m.onnx", options=options)
         assert names(tmp_path / "weights") == {"w"}
         assert_is_chain(tmp_path / "m.onnx", seed)
+
+
+@pytest.mark.parametrize(
+    ("link", "location", "why"),
+    [("../outside", "below/w", "leads to"), (".", "below/m.onnx", "the model's own file")],
+    ids=["out", "to the model"],
+)
+def test_location_when_a_link_leads_where_readers_refuse_it_then_it_is_refused(
+    tmp_path: Path, link: str, location: str, why: str
+) -> None:
+    folder = tmp_path / "model"
+    folder.mkdir()
+    (tmp_path / "outside").mkdir()
+    (folder / "below").symlink_to(link)
+    nocopy.onnx.save(chain(1), folder / "m.onnx")
+    with pytest.raises(ExternalDataError, match=why):
+        nocopy.onnx.save(chain(2), folder / "m.onnx", options=SerializeOptions(location=location))
+    assert names(folder) == {"below", "m.onnx"}
+    assert names(tmp_path / "outside") == set()
+    assert_is_chain(folder / "m.onnx", 1)
+
+
+def test_location_when_a_link_stays_inside_then_data_goes_there(tmp_path: Path) -> None:
+    (tmp_path / "weights").mkdir()
+    (tmp_path / "below").symlink_to("weights")
+    nocopy.onnx.save(chain(), tmp_path / "m.onnx", options=SerializeOptions(location="below/w"))
+    assert names(tmp_path / "weights") == {"w"}
+    loaded = nocopy.onnx.load(tmp_path / "m.onnx")
+    assert loaded.graph.initializer[0].raw_data == weight("w0").tobytes()
+
+
+@pytest.mark.parametrize("before", ["", "a", "ab", "abc"])
+@pytest.mark.parametrize("letter", ["\u00e9", "\u6c34", "\U0001f30a"])
+def test_file_when_named_after_a_long_tensor_then_its_name_is_text(
+    tmp_path: Path, before: str, letter: str
+) -> None:
+    model = chain()
+    name = before + letter * 150
+    model.graph.initializer[0].name = name
+    options = SerializeOptions(file_per_tensor=True)
+    nocopy.onnx.save(model, tmp_path / "m.onnx", options=options)
+    for load in (nocopy.onnx.load, onnx.load):
+        tensor = load(tmp_path / "m.onnx").graph.initializer[0]
+        assert (tensor.name, tensor.raw_data) == (name, weight("w0").tobytes())
+    (long,) = (each for each in names(tmp_path) if len(each) > 40)
+    assert name.startswith(long)
 
 
 def test_pipe_when_saved_to_then_is_not_replaced(tmp_path: Path) -> None:
