@@ -149,12 +149,13 @@ void check_checksums(const Group& group, const DataFile& file) {
 }
 
 // Many tensors may share bytes of a file, but a small file is not to become more copies of it than
-// there is memory for.
-void check_total(const Group& group, const DataFile& file) {
+// there is memory for. `taken` is what those took that call it by another name.
+void check_total(const Group& group, const DataFile& file, std::uint64_t& taken) {
   constexpr std::uint64_t kCopies = 16;
   constexpr std::uint64_t kFree = std::uint64_t{256} << 20;
   std::uint64_t left =
       file.size() < UINT64_MAX / kCopies - kFree ? file.size() * kCopies + kFree : UINT64_MAX;
+  left -= std::min(left, taken);
   for (const Part& part : group.parts) {
     if (part.size > left) {
       refuse_external(*part.tensor, group.location,
@@ -164,6 +165,7 @@ void check_total(const Group& group, const DataFile& file) {
                           "; load with no_copy, so that they share them");
     }
     left -= part.size;
+    taken += part.size;
   }
 }
 
@@ -218,7 +220,7 @@ class Loader {
   }
 
   void copy(const Group& group, const DataFile& file) {
-    check_total(group, file);
+    check_total(group, file, copied_[{file.status.st_dev, file.status.st_ino}]);
     std::vector<ByteSpan> data(group.parts.size());
     std::vector<Piece> pieces;
     for (std::size_t i = 0; i < data.size(); ++i) {
@@ -240,6 +242,7 @@ class Loader {
   const ModelFolder& folder_;
   const ParseOptions& options_;
   std::map<std::pair<dev_t, ino_t>, std::shared_ptr<const MappedFile>> mappings_;
+  std::map<std::pair<dev_t, ino_t>, std::uint64_t> copied_;  // bytes of each file
 };
 
 }  // namespace

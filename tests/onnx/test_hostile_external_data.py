@@ -396,6 +396,21 @@ def test_tensors_when_they_multiply_a_small_file_then_are_refused_unless_they_sh
     assert len(nocopy.onnx.load(path, no_copy=True).graph.initializer) == 64
 
 
+def test_tensors_when_they_call_a_small_file_by_many_names_then_are_refused_all_the_same(
+    folder: Path,
+) -> None:
+    (folder / "w.bin").write_bytes(bytes(16 << 20))
+    path = write_model(
+        folder / "m.onnx",
+        *(
+            external_tensor("weight", 4 << 20, [("location", "./" * i + "w.bin")])
+            for i in range(64)
+        ),
+    )
+    refuses(path, "no_copy", no_copy=False)
+    assert len(nocopy.onnx.load(path, no_copy=True).graph.initializer) == 64
+
+
 # Changes meanwhile.
 
 
