@@ -108,7 +108,8 @@ def load(
     elif hasattr(f, "read") and not _lends(f):  # a mmap.mmap does both
         data = f.read()
         name = getattr(f, "name", None)
-        path = name if isinstance(name, str) else None  # a number where opened by its descriptor
+        # A number where it was opened by its descriptor.
+        path = os.fsdecode(name) if isinstance(name, (str, bytes)) else None
     else:
         data = f  # type: ignore[assignment]  # neither a path nor a file, so bytes
     return _from_bytes(_from_text(data) if text else data, path, chosen)
