@@ -9,6 +9,7 @@
 #include "bindings/core/tensor_methods.h"
 #include "bindings/core/text_format.h"
 #include "onnx/messages.h"
+#include "onnx/tensor_view.h"
 
 // The class of each message: its fields as attributes, and how its objects begin and end.
 namespace nocopy::onnx {
@@ -30,9 +31,15 @@ PyObject* get_text(PyObject* self, void* closure) {
 }
 
 PyObject* get_payload(PyObject* self, void* closure) {
-  const auto& bytes = as_message(self)->message->member<ByteSpan>(field_of(closure));
-  return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(bytes.data()),
-                                   static_cast<Py_ssize_t>(bytes.size()));
+  return guarded(static_cast<PyObject*>(nullptr), [&] {
+    const Message& message = *as_message(self)->message;
+    const auto& bytes = message.member<ByteSpan>(field_of(closure));
+    if (bytes.is_borrowed() && &message.schema() == &TensorProto::kSchema) {
+      check_raw_data_is_there(static_cast<const TensorProto&>(message));
+    }
+    return PyBytes_FromStringAndSize(reinterpret_cast<const char*>(bytes.data()),
+                                     static_cast<Py_ssize_t>(bytes.size()));
+  });
 }
 
 PyObject* get_number(PyObject* self, void* closure) {

@@ -16,6 +16,7 @@
 
 #include "memory/aligned_buffer.h"
 #include "memory/pages.h"
+#include "onnx/tensor_view.h"
 #include "onnx/tensors.h"
 
 namespace nocopy::onnx {
@@ -112,6 +113,7 @@ std::shared_ptr<std::uint8_t[]> ConsolidateTensorsToBuffer(ModelProto& model,
   for (const FoundTensor& found : find_tensors(model)) {
     const ByteSpan& bytes = found.tensor->raw_data();
     if (bytes.has_value() && bytes.size() >= options.raw_data_threshold) {
+      check_raw_data_is_there(*found.tensor);
       const std::size_t offset = round_up(size, options.alignment);
       size = checked_sum(offset, bytes.size());
       found.tensor->retain();

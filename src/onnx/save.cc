@@ -14,6 +14,7 @@
 #include "onnx/file.h"
 #include "onnx/fresh_file.h"
 #include "onnx/serialize.h"
+#include "onnx/tensor_view.h"
 
 namespace nocopy::onnx {
 namespace {
@@ -98,6 +99,9 @@ class Save {
       : message_(message), path_(std::move(path)) {
     // Nothing here changes a tensor.
     const std::vector<FoundTensor> tensors = find_tensors(const_cast<Message&>(message));
+    for (const FoundTensor& found : tensors) {
+      check_raw_data_is_there(*found.tensor);
+    }
     files_ = lay_out(tensors, path_.filename().string(), options);
     check_links(files_, path_);
     if (!options.allow_missing_external_data) {

@@ -88,8 +88,9 @@ void check_has_raw_data(const TensorProto& tensor) {
   }
 }
 
-// The file may have been cut off since it was mapped, and reading there would end the process.
-void check_is_there(const TensorProto& tensor) {
+}  // namespace
+
+void check_raw_data_is_there(const TensorProto& tensor) {
   const ByteSpan& bytes = tensor.raw_data();
   const auto file = bytes.is_borrowed() ? MappedFile::around(bytes.data()) : nullptr;
   if (file == nullptr) {
@@ -105,8 +106,6 @@ void check_is_there(const TensorProto& tensor) {
              " bytes. Load the model again, from whole files.");
   }
 }
-
-}  // namespace
 
 OwnedTensor view_tensor(TensorProto& tensor) {
   if (tensor.has_segment()) {
@@ -131,7 +130,7 @@ OwnedTensor view_tensor(TensorProto& tensor) {
 }
 
 OwnedTensor view_raw_data(TensorProto& tensor) {
-  check_is_there(tensor);
+  check_raw_data_is_there(tensor);
   ByteSpan& bytes = tensor.ref_raw_data();
   OwnedTensor viewed;
   // Borrowed without an owner: whoever lent the bytes promised to outlive all that reads them.

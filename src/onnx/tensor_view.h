@@ -17,6 +17,10 @@ namespace nocopy::onnx {
 // The bytes of the raw data, flat, whatever the tensor says of them.
 [[nodiscard]] OwnedTensor view_raw_data(TensorProto& tensor);
 
+// The file that the raw data is borrowed from may have been cut off since it was mapped, and
+// reading there would end the process. Throws Error(kExternalData) then.
+void check_raw_data_is_there(const TensorProto& tensor);
+
 // Whether the raw data starts where an element of the tensor's type may lie: at a multiple of its
 // size (a complex number: of its parts'). Elements that share bytes may lie anywhere.
 [[nodiscard]] bool is_aligned(const TensorProto& tensor) noexcept;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import nocopy.onnx
 import numpy as np
 import pytest
 from children import run_python
+from nocopy.errors import ExternalDataError
 from nocopy.onnx import (
     ParseOptions,
     SerializeOptions,
@@ -266,3 +268,18 @@ def test_model_when_there_is_no_memory_then_is_unchanged(tmp_path: Path) -> None
     nocopy.onnx.save(model_of(8 << 20, 8 << 20), tmp_path / "m.onnx")
     child = run_python(FULL, tmp_path / "m.onnx").check()
     assert child.reports == [[True, True]]  # owned as before
+
+
+def test_model_when_the_file_it_is_mapped_from_was_cut_off_then_is_unchanged(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "m.onnx"
+    nocopy.onnx.save(model_of(5000, 9000), path)
+    model = nocopy.onnx.load(path, no_copy=True)
+    before = [address(tensor) for tensor in model.graph.initializer]
+    size = path.stat().st_size
+    os.truncate(path, 6000)
+    with pytest.raises(ExternalDataError, match="cut off"):
+        consolidate_tensors_to_buffer(model)
+    os.truncate(path, size)
+    assert [address(tensor) for tensor in model.graph.initializer] == before

@@ -415,6 +415,20 @@ def test_file_when_named_after_a_long_tensor_then_its_name_is_text(
     assert name.startswith(long)
 
 
+def test_model_when_the_file_it_is_mapped_from_was_cut_off_then_is_not_saved(
+    tmp_path: Path,
+) -> None:
+    nocopy.onnx.save(chain(), tmp_path / "m.onnx", options=SerializeOptions(location="w"))
+    model = nocopy.onnx.load(tmp_path / "m.onnx", no_copy=True)
+    os.truncate(tmp_path / "w", 100)
+    for location in (None, "w", "other"):
+        with pytest.raises(ExternalDataError, match="cut off"):
+            nocopy.onnx.save(
+                model, tmp_path / "m.onnx", options=SerializeOptions(location=location)
+            )
+    assert names(tmp_path) == {"m.onnx", "w"}
+
+
 def test_pipe_when_saved_to_then_is_not_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")  # and neither would a device be
     for path, options in (("pipe", None), ("m.onnx", SerializeOptions(location="pipe"))):

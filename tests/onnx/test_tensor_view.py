@@ -390,6 +390,7 @@ def test_view_when_mapped_file_was_cut_off_then_raises(tmp_path: Path, layers: s
         tensor.__dlpack__,
         lambda: np.asarray(tensor),
         lambda: numpy_helper.to_array(tensor),
+        lambda: tensor.raw_data,
     ):
         with pytest.raises(ExternalDataError, match=r"'w' borrows .* cut off .* has 4096 bytes"):
             read()
