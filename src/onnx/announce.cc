@@ -6,15 +6,6 @@
 #include "onnx/messages.h"
 
 namespace nocopy::onnx {
-namespace {
-
-AnyMessageRef shared(Message& message) {
-  message.retain();
-  return AnyMessageRef(&message);
-}
-
-}  // namespace
-
 void Announcer::add(TensorProto& tensor, GraphProto* graph) {
   if (!options_.raw_data_callback) {
     return;
@@ -24,12 +15,12 @@ void Announcer::add(TensorProto& tensor, GraphProto* graph) {
     const bool name_is_past =
         !initializers.empty() && initializers.at(initializers.size() - 1) == &tensor;
     if (!name_is_past) {
-      waiting_.push_back({shared(tensor), shared(*graph)});
+      waiting_.push_back({AnyMessageRef::share(tensor), AnyMessageRef::share(*graph)});
       return;
     }
   }
   if (!waiting_.empty()) {
-    const AnyMessageRef kept = shared(tensor);
+    const AnyMessageRef kept = AnyMessageRef::share(tensor);
     announce_waiting(graph);
     announce(tensor, graph, options_);
     return;

@@ -116,8 +116,7 @@ std::shared_ptr<std::uint8_t[]> ConsolidateTensorsToBuffer(ModelProto& model,
       check_raw_data_is_there(*found.tensor);
       const std::size_t offset = round_up(size, options.alignment);
       size = checked_sum(offset, bytes.size());
-      found.tensor->retain();
-      moves.push_back({AnyMessageRef(found.tensor), bytes.size(), offset});
+      moves.push_back({AnyMessageRef::share(*found.tensor), bytes.size(), offset});
     }
   }
   if (moves.empty()) {

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +11,7 @@
 #include <string>
 #include <system_error>
 
+#include "memory/descriptor.h"
 #include "memory/error.h"
 #include "memory/mapped_file.h"
 #include "onnx/announce.h"
@@ -29,52 +29,21 @@ constexpr std::size_t kReadAhead = 256 * 1024;
 constexpr std::size_t kReadAheadBehindPayload = 512;
 // Memory that is no longer looked at is given back when it is worth the call.
 constexpr std::size_t kGiveBackFrom = 1024 * 1024;
-// One read or write call takes at most this much; more is cut short by the system anyway.
-constexpr std::size_t kAtOnce = std::size_t{1} << 30;
 
 [[noreturn]] void fail(const std::filesystem::path& path) {
   throw std::system_error(errno, std::generic_category(), path.string());
 }
 
-class File {
- public:
-  File(const std::filesystem::path& path, int flags, mode_t mode = 0)
-      : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC, mode)) {
-    if (descriptor_ < 0) {
-      fail(path_);
-    }
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    if (descriptor_ >= 0) {
-      ::close(descriptor_);
-    }
-  }
-
-  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
-
-  void close() {
-    if (::close(std::exchange(descriptor_, -1)) != 0) {
-      fail(path_);
-    }
-  }
-
- private:
-  std::filesystem::path path_;
-  int descriptor_;
-};
-
 // An address range as long as the file, of which only the parts being parsed hold memory.
 class FileSource final : public Source {
  public:
-  FileSource(const File& file, std::size_t size) : file_(file), size_(size) {
+  FileSource(const Descriptor& file, const std::filesystem::path& path, std::size_t size)
+      : file_(file), path_(path), size_(size) {
     if (size_ != 0) {
       void* range = ::mmap(nullptr, size_, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (range == MAP_FAILED) {
-        fail(file_.path());
+        fail(path_);
       }
       begin_ = static_cast<std::uint8_t*>(range);
       given_back_ = begin_;
@@ -96,7 +65,7 @@ class FileSource final : public Source {
     const auto start = static_cast<std::size_t>(from - begin_);
     const std::size_t wanted = std::max(static_cast<std::size_t>(until - from), read_ahead_);
     const std::size_t size = std::min(wanted, size_ - start);
-    if (!read_exactly(file_.descriptor(), start, begin_ + start, size)) {
+    if (!read_exactly(file_.get(), start, begin_ + start, size)) {
       fail_changed();
     }
     read_ahead_ = std::min(read_ahead_ * 2, kReadAhead);
@@ -105,7 +74,7 @@ class FileSource final : public Source {
   }
 
   void read(std::size_t offset, std::uint8_t* to, std::size_t size) override {
-    if (!read_untouched(file_.descriptor(), offset, to, size)) {
+    if (!read_untouched(file_.get(), offset, to, size)) {
       fail_changed();
     }
     read_ahead_ = kReadAheadBehindPayload;
@@ -113,7 +82,7 @@ class FileSource final : public Source {
 
   void lend(std::size_t offset, std::size_t size, ByteSpan& to) override {
     if (mapping_ == nullptr) {
-      mapping_ = MappedFile::from_descriptor(file_.descriptor(), file_.path().string());
+      mapping_ = MappedFile::from_descriptor(file_.get(), path_.string());
       if (mapping_->bytes().size() != size_) {
         fail_changed();
       }
@@ -125,7 +94,7 @@ class FileSource final : public Source {
 
  private:
   [[noreturn]] void fail_changed() const {
-    throw Error(ErrorKind::kDecode, file_.path().string() +
+    throw Error(ErrorKind::kDecode, path_.string() +
                                         " changed its size while it was being read; load it again"
                                         " when whoever writes it is done");
   }
@@ -143,7 +112,8 @@ class FileSource final : public Source {
     }
   }
 
-  const File& file_;
+  const Descriptor& file_;
+  const std::filesystem::path& path_;
   std::size_t size_;
   std::uint8_t* begin_ = nullptr;
   std::uint8_t* given_back_ = nullptr;
@@ -176,9 +146,10 @@ void parse_beside(Message& message, const Input& input, const std::filesystem::p
 
 void ParseFromFile(Message& message, const std::filesystem::path& path,
                    const ParseOptions& options) {
-  const File file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY);  // a pipe must not hang the caller
+  // A pipe must not hang the caller.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat status{};
-  if (::fstat(file.descriptor(), &status) != 0) {
+  if (!file.is_open() || ::fstat(file.get(), &status) != 0) {
     fail(path);
   }
   if (S_ISDIR(status.st_mode)) {
@@ -190,7 +161,7 @@ void ParseFromFile(Message& message, const std::filesystem::path& path,
                 path.string() + " is not a regular file; read its bytes and parse those");
   }
   const auto size = static_cast<std::size_t>(status.st_size);
-  FileSource source(file, size);
+  FileSource source(file, path, size);
   message.Clear();
   parse_beside(message, {source.begin(), source.begin() + size, &source}, path, options);
 }

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "memory/descriptor.h"
 #include "memory/error.h"
 
 namespace nocopy::onnx {
@@ -174,16 +175,10 @@ std::filesystem::path behind_links(const std::filesystem::path& path) {
 
 void sync_folder_of(const std::filesystem::path& file) {
   const std::filesystem::path folder = folder_of(file);
-  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) {
-    throw std::system_error(errno, std::generic_category(), folder.string());
-  }
-  const int result = ::fsync(descriptor);
-  const int error = errno;
-  ::close(descriptor);
+  const Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // Not every file system can do that for a folder; those that cannot say EINVAL.
-  if (result != 0 && error != EINVAL) {
-    throw std::system_error(error, std::generic_category(), folder.string());
+  if (!descriptor.is_open() || (::fsync(descriptor.get()) != 0 && errno != EINVAL)) {
+    throw std::system_error(errno, std::generic_category(), folder.string());
   }
 }
 

@@ -63,16 +63,11 @@ std::vector<Group> group_by_location(const PendingTensors& tensors, const ModelF
 
 // The bytes that the tensor's type and shape need, or none where they do not say.
 std::optional<std::uint64_t> bytes_needed(const TensorProto& tensor) {
-  const DTypeInfo* type = nullptr;
-  for (const DTypeInfo& row : dtype_table()) {
-    if (row.onnx_type == tensor.data_type()) {
-      type = &row;
-    }
-  }
-  std::uint64_t bits = type != nullptr ? static_cast<std::uint64_t>(type->bits) : 0;
-  if (bits == 0) {
+  const auto dtype = dtype_from_onnx(tensor.data_type());
+  if (!dtype) {
     return std::nullopt;
   }
+  auto bits = static_cast<std::uint64_t>(info(*dtype).bits);
   for (const std::int64_t size : tensor.dims()) {
     if (size < 0 || __builtin_mul_overflow(bits, static_cast<std::uint64_t>(size), &bits) ||
         bits > UINT64_MAX - 7) {
@@ -248,13 +243,8 @@ class Loader {
 }  // namespace
 
 void PendingTensors::add(TensorProto& tensor, GraphProto* graph) {
-  items_.emplace_back();
-  tensor.retain();
-  items_.back().tensor.reset(&tensor);
-  if (graph != nullptr) {
-    graph->retain();
-    items_.back().graph.reset(graph);
-  }
+  items_.push_back({AnyMessageRef::share(tensor),
+                    graph != nullptr ? AnyMessageRef::share(*graph) : AnyMessageRef()});
 }
 
 void load_external(const PendingTensors& tensors, const std::filesystem::path& model,

@@ -126,6 +126,11 @@ class AnyMessageRef {
  public:
   AnyMessageRef() noexcept = default;
   explicit AnyMessageRef(Message* message) noexcept : message_(message) {}  // takes the reference
+  // One more reference, for those who look at a message that others may drop meanwhile.
+  [[nodiscard]] static AnyMessageRef share(Message& message) noexcept {
+    message.retain();
+    return AnyMessageRef(&message);
+  }
   AnyMessageRef(const AnyMessageRef&) = delete;
   AnyMessageRef(AnyMessageRef&& other) noexcept
       : message_(std::exchange(other.message_, nullptr)) {}

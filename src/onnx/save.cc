@@ -10,6 +10,7 @@
 #include <optional>
 #include <system_error>
 
+#include "memory/descriptor.h"
 #include "onnx/external_layout.h"
 #include "onnx/file.h"
 #include "onnx/fresh_file.h"
@@ -69,23 +70,18 @@ bool for_each_piece(const PlannedFile& file, Raw&& raw, Zeros&& zeros) {
 // Whether a file is already what would be written. Then it can stay, so that a model whose weights
 // did not change is saved without writing them. Links are not such files: readers refuse them.
 bool is_already(const std::filesystem::path& path, const PlannedFile& file) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) {
+  const Descriptor there(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status{};
+  if (!there.is_open() || ::fstat(there.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_nlink != 1 || static_cast<std::size_t>(status.st_size) != file.size) {
     return false;
   }
-  struct stat status{};
-  bool same = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
-              status.st_nlink == 1 && static_cast<std::size_t>(status.st_size) == file.size;
-  if (same) {
-    const auto comparison = std::make_unique<Comparison>(descriptor);
-    const auto raw = [&](const std::uint8_t* data, std::size_t size) {
-      return comparison->next(data, size);
-    };
-    const auto zeros = [&](std::size_t size) { return comparison->next(nullptr, size); };
-    same = for_each_piece(file, raw, zeros);
-  }
-  ::close(descriptor);
-  return same;
+  const auto comparison = std::make_unique<Comparison>(there.get());
+  const auto raw = [&](const std::uint8_t* data, std::size_t size) {
+    return comparison->next(data, size);
+  };
+  const auto zeros = [&](std::size_t size) { return comparison->next(nullptr, size); };
+  return for_each_piece(file, raw, zeros);
 }
 
 bool is_there(const std::filesystem::path& path) {
