@@ -32,4 +32,9 @@ namespace nocopy::onnx {
 
 PyObject* fail_expected_bytes(PyObject* value) noexcept;
 
+// What functions of the module are given and return. Both throw nb::python_error; TypeError for
+// what is not a message, or not one of this schema.
+[[nodiscard]] Message& message_of(nanobind::handle object, const MessageSchema* schema = nullptr);
+[[nodiscard]] nanobind::object object_of(Message& message);
+
 }  // namespace nocopy::onnx

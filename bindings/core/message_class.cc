@@ -8,6 +8,7 @@
 #include "bindings/core/message_methods.h"
 #include "bindings/core/tensor_methods.h"
 #include "bindings/core/text_format.h"
+#include "bindings/memory/python.h"
 #include "onnx/messages.h"
 #include "onnx/tensor_view.h"
 
@@ -153,6 +154,26 @@ PyTypeObject* repeated_class(bool of_messages) noexcept {
 bool is_message(PyObject* object) noexcept {
   return base_class != nullptr && PyObject_TypeCheck(object, base_class) &&
          Py_TYPE(object) != base_class;
+}
+
+Message& message_of(nb::handle object, const MessageSchema* schema) {
+  if (!is_message(object.ptr()) ||
+      (schema != nullptr && &as_message(object.ptr())->message->schema() != schema)) {
+    const std::string expected =
+        schema != nullptr ? "nocopy.onnx." + qualified(*schema) : "message of nocopy.onnx";
+    PyErr_Format(PyExc_TypeError, "expected a %s, not %s", expected.c_str(),
+                 Py_TYPE(object.ptr())->tp_name);
+    throw nb::python_error();
+  }
+  return *as_message(object.ptr())->message;
+}
+
+nb::object object_of(Message& message) {
+  nb::object object = nb::steal(wrap(&message));
+  if (!object.is_valid()) {
+    throw nb::python_error();
+  }
+  return object;
 }
 
 bool is_repeated(PyObject* object) noexcept {

@@ -7,8 +7,7 @@
 
 #include "bindings/core/classes.h"
 #include "bindings/core/held_buffer.h"
-#include "bindings/core/parse_options.h"
-#include "bindings/core/serialize_options.h"
+#include "bindings/core/options.h"
 #include "memory/pages.h"
 #include "onnx/serialize.h"
 
@@ -375,11 +374,6 @@ PyObject* set_state(PyObject* self, PyObject* state) {
   }
   Py_DECREF(size);
   Py_RETURN_NONE;
-}
-
-template <typename Function>
-PyCFunction as_function(Function* function) noexcept {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
 }  // namespace

@@ -10,8 +10,9 @@ namespace nb = nanobind;
 // that those who import the extension for something else do not wait for them.
 void bind_onnx_classes(nb::module_& m);
 
-// Defines reading a message from a file, and writing it to one.
+// Defines reading a message from a file.
 void bind_onnx_files(nb::module_& m);
+// Defines writing a message to a file, and moving its tensors into one buffer.
 void bind_onnx_save(nb::module_& m);
 
 }  // namespace nocopy::onnx

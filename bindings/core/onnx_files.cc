@@ -6,7 +6,7 @@
 #include "bindings/core/classes.h"
 #include "bindings/core/held_buffer.h"
 #include "bindings/core/onnx_classes.h"
-#include "bindings/core/parse_options.h"
+#include "bindings/core/options.h"
 #include "onnx/file.h"
 
 namespace nocopy::onnx {
@@ -27,11 +27,7 @@ nb::object make_with(nb::handle type, const ParseOptions& options, Parse&& parse
     const nb::gil_scoped_release unlocked;
     parse(*made.get());
   }
-  nb::object object = nb::steal(wrap(made.get()));
-  if (!object.is_valid()) {
-    throw nb::python_error();
-  }
-  return object;
+  return object_of(*made.get());
 }
 
 nb::object load_file(nb::handle type, nb::handle path, nb::handle given) {
@@ -54,12 +50,7 @@ nb::object load_beside(nb::handle type, nb::handle bytes, nb::handle model, nb::
 
 // With the lock: nobody may change the model meanwhile.
 void load_external_into(nb::handle message, nb::handle given) {
-  if (!is_message(message.ptr())) {
-    PyErr_Format(PyExc_TypeError, "expected a message, not %s", Py_TYPE(message.ptr())->tp_name);
-    throw nb::python_error();
-  }
-  const ParseOptions options = parse_options(given);
-  LoadExternalData(*as_message(message.ptr())->message, {}, options);
+  LoadExternalData(message_of(message), {}, parse_options(given));
 }
 
 }  // namespace

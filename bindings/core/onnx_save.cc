@@ -1,7 +1,6 @@
 #include "bindings/core/classes.h"
 #include "bindings/core/onnx_classes.h"
-#include "bindings/core/parse_options.h"
-#include "bindings/core/serialize_options.h"
+#include "bindings/core/options.h"
 #include "onnx/consolidate.h"
 #include "onnx/file.h"
 #include "onnx/fresh_file.h"
@@ -11,14 +10,6 @@
 // lock: nobody may change a message meanwhile.
 namespace nocopy::onnx {
 namespace {
-
-Message& message_of(nb::handle object) {
-  if (!is_message(object.ptr())) {
-    PyErr_Format(PyExc_TypeError, "expected a message, got %s", Py_TYPE(object.ptr())->tp_name);
-    throw nb::python_error();
-  }
-  return *as_message(object.ptr())->message;
-}
 
 void save_file(nb::handle message, nb::handle path, nb::handle options) {
   SerializeToFile(message_of(message), to_path(path), serialize_options(options));
@@ -32,12 +23,7 @@ void write_file(const nb::bytes& bytes, nb::handle path) {
 }
 
 void consolidate(nb::handle model, nb::handle options) {
-  Message& message = message_of(model);
-  if (&message.schema() != &ModelProto::kSchema) {
-    PyErr_Format(PyExc_TypeError, "expected a nocopy.onnx.ModelProto, got %s",
-                 Py_TYPE(model.ptr())->tp_name);
-    throw nb::python_error();
-  }
+  Message& message = message_of(model, &ModelProto::kSchema);
   ConsolidateTensorsToBuffer(static_cast<ModelProto&>(message), tensor_buffer_options(options));
 }
 

@@ -14,14 +14,8 @@ namespace nb = nanobind;
 // The bytes, flat. Writable where the tensor owns them. They stay for as long as the result does,
 // whatever happens to the tensor.
 nb::object raw_data(nb::handle tensor) {
-  if (!is_message(tensor.ptr()) ||
-      &as_message(tensor.ptr())->message->schema() != &TensorProto::kSchema) {
-    PyErr_Format(PyExc_TypeError, "expected a nocopy.onnx.TensorProto, not %s",
-                 Py_TYPE(tensor.ptr())->tp_name);
-    throw nb::python_error();
-  }
-  return make_tensor_buffer(
-      view_raw_data(static_cast<TensorProto&>(*as_message(tensor.ptr())->message)));
+  Message& message = message_of(tensor, &TensorProto::kSchema);
+  return make_tensor_buffer(view_raw_data(static_cast<TensorProto&>(message)));
 }
 
 }  // namespace

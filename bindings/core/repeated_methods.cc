@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "bindings/core/repeated_access.h"
+#include "bindings/memory/python.h"
 
 // What lists can do, for repeated fields.
 namespace nocopy::onnx {
@@ -190,11 +191,6 @@ bool insert(RepeatedObject* object, Py_ssize_t index, PyObject* value) noexcept 
     move_last(object, index);
   }
   return true;
-}
-
-template <typename Function>
-PyCFunction as_function(Function* function) noexcept {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
 }  // namespace

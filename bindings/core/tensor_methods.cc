@@ -6,6 +6,7 @@
 #include "bindings/core/classes.h"
 #include "bindings/core/python_deleter.h"
 #include "bindings/memory/lend.h"
+#include "bindings/memory/python.h"
 #include "bindings/memory/tensor_buffer.h"
 #include "memory/layout.h"
 #include "onnx/messages.h"
@@ -104,11 +105,6 @@ PyObject* dlpack_device(PyObject* /*self*/, PyObject* /*none*/) {
 
 PyObject* get_is_aligned(PyObject* self, void* /*closure*/) {
   return PyBool_FromLong(is_aligned(tensor_of(self)));
-}
-
-template <typename Function>
-PyCFunction as_function(Function* function) noexcept {
-  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
 }
 
 }  // namespace

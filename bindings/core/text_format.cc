@@ -13,15 +13,6 @@ namespace {
 
 namespace nb = nanobind;
 
-MessageObject* expect_message(nb::handle object) {
-  if (!is_message(object.ptr())) {
-    PyErr_Format(PyExc_TypeError, "expected a message of nocopy.onnx, not %s",
-                 Py_TYPE(object.ptr())->tp_name);
-    throw nb::python_error();
-  }
-  return as_message(object.ptr());
-}
-
 PyObject* to_str(std::string_view text) noexcept {
   return PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
@@ -56,7 +47,8 @@ std::string_view text_of(nb::handle text) {
 
 void parse(nb::handle text, nb::handle message, bool allow_repeats, bool allow_unknown_field,
            bool allow_field_number, int max_recursion_depth) {
-  MessageObject* object = expect_message(message);
+  static_cast<void>(message_of(message));  // or TypeError
+  MessageObject* object = as_message(message.ptr());
   TextParseOptions options;
   options.allow_repeats = allow_repeats;
   options.allow_unknown_field = allow_unknown_field;
@@ -90,7 +82,7 @@ nb::object print(nb::handle message, bool as_utf8, bool as_one_line,
   options.indent = indent;
   options.print_unknown_fields = print_unknown_fields;
   options.force_colon = force_colon;
-  const nb::object text = nb::steal(to_str(print_text(*expect_message(message)->message, options)));
+  const nb::object text = nb::steal(to_str(print_text(message_of(message), options)));
   if (!text.is_valid()) {
     throw nb::python_error();
   }

@@ -304,8 +304,7 @@ PyObject* execute(PyObject* self, PyObject* const* arguments, Py_ssize_t given, 
 }
 
 PyMethodDef methods[] = {
-    {"execute", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(execute)),
-     METH_FASTCALL | METH_KEYWORDS,
+    {"execute", as_function(execute), METH_FASTCALL | METH_KEYWORDS,
      "execute($self, inputs=..., clone_outputs=True)\n--\n\n"
      "Set the inputs, run, and return the outputs as a list.\n\n"
      "Without ``inputs``, run on those that :meth:`set_inputs` set and return None; read the\n"

@@ -36,6 +36,12 @@ namespace nb = nanobind;
   return false;
 }
 
+// A method's function as tables of methods have it, whatever arguments its flags give it.
+template <typename Function>
+[[nodiscard]] PyCFunction as_function(Function* function) noexcept {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function));
+}
+
 // Asks for an object's buffer. On a refusal an exception is set, whatever the exporter, whose code
 // may be anyone's, did about that.
 [[nodiscard]] inline bool get_buffer(nb::handle object, Py_buffer& buffer, int flags) noexcept {

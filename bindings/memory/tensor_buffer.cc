@@ -261,8 +261,7 @@ PyGetSetDef properties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 PyMethodDef methods[] = {
-    {"__dlpack__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_dlpack)),
-     METH_VARARGS | METH_KEYWORDS,
+    {"__dlpack__", as_function(call_dlpack), METH_VARARGS | METH_KEYWORDS,
      "__dlpack__($self, *, stream=None, max_version=None, dl_device=None, copy=None)\n--\n\n"
      "Hand the memory over as a DLPack capsule, as the array API standard describes.\n\n"
      "No copy unless ``copy=True``, or where it is needed: memory that does not start at a\n"

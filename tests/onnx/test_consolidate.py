@@ -81,9 +81,11 @@ def test_options_when_of_any_class_then_their_threshold_holds(options: Any, move
 def test_what_cannot_be_consolidated_then_errors_say_so() -> None:
     with pytest.raises(TypeError, match=r"options must be a nocopy\.onnx\.TensorBufferOptions"):
         consolidate_tensors_to_buffer(model_of(10), {"alignment": 64})  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match=r"expected a nocopy\.onnx\.ModelProto, got"):
+    with pytest.raises(
+        TypeError, match=r"expected a nocopy\.onnx\.ModelProto, not nocopy\.onnx\.GraphProto"
+    ):
         consolidate_tensors_to_buffer(model_of(10).graph)
-    with pytest.raises(TypeError, match="expected a message, got str"):
+    with pytest.raises(TypeError, match=r"expected a nocopy\.onnx\.ModelProto, not str"):
         consolidate_tensors_to_buffer("model.onnx")  # type: ignore[arg-type]
 
 
