@@ -39,14 +39,7 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
   } catch (const Error& error) {
     raise_error(error);
   } catch (const std::system_error& error) {
-    // OSError picks its subclass (FileNotFoundError, PermissionError) by the number.
-    // The message quotes a file's name, whose bytes need not be UTF-8.
-    PyObject* arguments =
-        Py_BuildValue("(iN)", error.code().value(), PyUnicode_DecodeFSDefault(error.what()));
-    if (arguments != nullptr) {
-      PyErr_SetObject(PyExc_OSError, arguments);
-      Py_DECREF(arguments);
-    }
+    raise_error(error);
   }
 }
 
@@ -70,6 +63,17 @@ void raise_error(const Error& error) noexcept {
     Py_DECREF(type);
   }
   Py_DECREF(module);
+}
+
+void raise_error(const std::system_error& error) noexcept {
+  // OSError picks its subclass (FileNotFoundError, PermissionError) by the number. The message
+  // quotes a file's name, whose bytes need not be UTF-8.
+  PyObject* arguments =
+      Py_BuildValue("(iN)", error.code().value(), PyUnicode_DecodeFSDefault(error.what()));
+  if (arguments != nullptr) {
+    PyErr_SetObject(PyExc_OSError, arguments);
+    Py_DECREF(arguments);
+  }
 }
 
 void register_errors() { nb::register_exception_translator(translate); }

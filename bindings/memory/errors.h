@@ -2,6 +2,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <system_error>
+
 #include "memory/error.h"
 
 namespace nocopy {
@@ -12,5 +14,6 @@ void register_errors();
 
 // Raises the Python exception of `error` on this thread.
 void raise_error(const Error& error) noexcept;
+void raise_error(const std::system_error& error) noexcept;
 
 }  // namespace nocopy

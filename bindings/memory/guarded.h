@@ -18,11 +18,7 @@ Result guarded(Result failure, Body&& body) noexcept {
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const std::system_error& error) {
-    PyObject* arguments = Py_BuildValue("(is)", error.code().value(), error.what());
-    if (arguments != nullptr) {
-      PyErr_SetObject(PyExc_OSError, arguments);
-      Py_DECREF(arguments);
-    }
+    raise_error(error);
   } catch (nanobind::python_error& error) {
     error.restore();
   } catch (const std::exception& error) {
