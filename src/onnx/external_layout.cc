@@ -153,6 +153,12 @@ void check_kept_reference(const ModelFolder& folder, const TensorProto& tensor,
                           const std::filesystem::path& model,
                           const std::vector<PlannedFile>& written) {
   const ExternalEntry entry = read_external_entry(tensor);
+  if (!tensor.raw_data().empty()) {
+    refuse_external(tensor, entry.location,
+                    "the tensor also has raw data, which would be lost, as readers take the file's;"
+                    " clear data_location and external_data to save the raw data, or clear "
+                    "raw_data");
+  }
   const DataFile file = open_as_reader(folder, tensor, entry);
   if (entry.offset > file.size() || entry.length.value_or(0) > file.size() - entry.offset) {
     refuse_external(tensor, entry.location,

@@ -338,6 +338,28 @@ def test_tensors_that_were_not_loaded_when_saved_elsewhere_then_it_is_refused(
     assert_is_chain(elsewhere / "m.onnx")
 
 
+def test_tensors_that_were_not_loaded_when_given_raw_data_then_must_not_refer_to_the_file(
+    tmp_path: Path,
+) -> None:
+    nocopy.onnx.save(chain(), tmp_path / "m.onnx", options=SerializeOptions(location="w"))
+    model = nocopy.onnx.load(tmp_path / "m.onnx", load_external_data=False)
+    tensor = model.graph.initializer[0]
+    tensor.raw_data = weight("w0", seed=5).tobytes()
+    for options in (None, SerializeOptions(location="other")):
+        with pytest.raises(ExternalDataError, match="also has raw data, which would be lost"):
+            nocopy.onnx.save(model, tmp_path / "m.onnx", options=options)
+    assert_is_chain(tmp_path / "m.onnx")
+    tensor.ClearField("data_location")
+    tensor.ClearField("external_data")
+    nocopy.onnx.save(model, tmp_path / "m.onnx", options=SerializeOptions(location="other"))
+    loaded = onnx.load(tmp_path / "m.onnx").graph.initializer
+    assert [each.raw_data for each in loaded] == [
+        weight("w0", seed=5).tobytes(),
+        weight("w1").tobytes(),
+        weight("w2").tobytes(),
+    ]
+
+
 def test_data_file_when_tensors_that_were_not_loaded_need_it_then_is_not_replaced(
     tmp_path: Path,
 ) -> None:
