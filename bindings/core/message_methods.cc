@@ -8,6 +8,7 @@
 #include "bindings/core/classes.h"
 #include "bindings/core/held_buffer.h"
 #include "bindings/core/options.h"
+#include "bindings/memory/unlocked.h"
 #include "memory/pages.h"
 #include "onnx/serialize.h"
 
@@ -217,7 +218,7 @@ struct ToParse {
 AnyMessageRef parse_new(const MessageSchema& schema, const ToParse& to_parse) {
   AnyMessageRef made(schema.create(nullptr));
   if (to_parse.unlocked()) {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     to_parse.parse_into(*made.get());
   } else {
     to_parse.parse_into(*made.get());

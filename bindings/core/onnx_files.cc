@@ -7,6 +7,7 @@
 #include "bindings/core/held_buffer.h"
 #include "bindings/core/onnx_classes.h"
 #include "bindings/core/options.h"
+#include "bindings/memory/unlocked.h"
 #include "onnx/file.h"
 
 namespace nocopy::onnx {
@@ -24,7 +25,7 @@ nb::object make_with(nb::handle type, const ParseOptions& options, Parse&& parse
   if (options.raw_data_callback) {
     parse(*made.get());
   } else {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     parse(*made.get());
   }
   return object_of(*made.get());

@@ -10,6 +10,7 @@
 #include "bindings/memory/errors.h"
 #include "bindings/memory/python.h"
 #include "bindings/memory/tensor_buffer.h"
+#include "bindings/memory/unlocked.h"
 #include "executorch/engine.h"
 #include "executorch/threads.h"
 
@@ -53,7 +54,7 @@ NB_MODULE(_executorch, m) {
   m.def("operator_names", operator_names);
   m.def("num_threads", nocopy::executorch::num_threads);
   m.def("set_num_threads", nocopy::executorch::set_num_threads, nb::arg("n"),
-        nb::call_guard<nb::gil_scoped_release>());
+        nb::call_guard<nocopy::Unlocked>());
 }
 #undef PyInit__executorch
 

@@ -10,6 +10,7 @@
 #include "bindings/memory/lend.h"
 #include "bindings/memory/python.h"
 #include "bindings/memory/tensor_buffer.h"
+#include "bindings/memory/unlocked.h"
 #include "memory/error.h"
 
 namespace nocopy::executorch {
@@ -48,7 +49,7 @@ uint64_t PythonMethod::run_once() {
   // First, as it may run anyone's code: from here to the end of the run nothing does.
   forget_outputs();
   method_->prepare();
-  const nb::gil_scoped_release unlocked;
+  const Unlocked unlocked;
   method_->run();
   return method_->epoch();
 }

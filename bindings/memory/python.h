@@ -9,6 +9,8 @@
 
 #include <utility>
 
+#include "bindings/memory/unlocked.h"
+
 namespace nocopy {
 
 namespace nb = nanobind;
@@ -87,7 +89,7 @@ void with_gil_if_alive(Release&& release) noexcept {
     if (!interpreter_alive()) {
       return;
     }
-    const PyGILState_STATE state = PyGILState_Ensure();
+    const PyGILState_STATE state = take_lock_or_wait([] { return PyGILState_Ensure(); });
     std::forward<Release>(release)();
     PyGILState_Release(state);
   };
