@@ -61,10 +61,13 @@ template <typename Function>
 // scope. An exception that this leaves behind has nobody to catch it and is reported.
 class KeptException {
  public:
-  KeptException() noexcept { PyErr_Fetch(&type_, &value_, &traceback_); }
+  KeptException() noexcept : thread_(current()) { PyErr_Fetch(&type_, &value_, &traceback_); }
   KeptException(const KeptException&) = delete;
   KeptException& operator=(const KeptException&) = delete;
   ~KeptException() {
+    if (current() != thread_) {
+      return;  // the thread did not get the lock back: the interpreter has ended under it
+    }
     if (PyErr_Occurred() != nullptr) {
       PyErr_WriteUnraisable(nullptr);
     }
@@ -72,6 +75,15 @@ class KeptException {
   }
 
  private:
+  [[nodiscard]] static PyThreadState* current() noexcept {
+#if PY_VERSION_HEX >= 0x030D0000
+    return PyThreadState_GetUnchecked();
+#else
+    return _PyThreadState_UncheckedGet();
+#endif
+  }
+
+  PyThreadState* thread_;
   PyObject* type_ = nullptr;
   PyObject* value_ = nullptr;
   PyObject* traceback_ = nullptr;

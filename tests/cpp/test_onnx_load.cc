@@ -244,7 +244,8 @@ TEST(test_callback_when_it_throws_then_the_parse_ends_with_that_and_deleters_hav
 }
 
 TEST(test_callback_when_it_drops_all_that_is_being_parsed_then_nothing_dangles) {
-  CHECK_EQ(::mallopt(M_PERTURB, 0xA5), 1);  // memory that is freed does not keep what was in it
+  // Memory that is freed does not keep what was in it. A sanitizer's allocator sees to that itself.
+  ::mallopt(M_PERTURB, 0xA5);
   for (const auto& [nodes, in_nodes] :
        {std::pair{2, false}, {2, true}, {200, false}, {200, true}}) {
     ModelProto model;
