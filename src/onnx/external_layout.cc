@@ -63,7 +63,8 @@ std::string file_name(std::string_view tensor) {
 
 class Layout {
  public:
-  Layout(const std::string& model_name, const SerializeOptions& options) : options_(options) {
+  Layout(const std::string& model_name, OldDataFiles& old, const SerializeOptions& options)
+      : options_(options), old_(old) {
     taken_.insert(model_name);
     if (!options_.file_per_tensor && !stays_inside(options_.location)) {
       refuse(
@@ -102,19 +103,23 @@ class Layout {
     const std::string wanted =
         options_.file_per_tensor ? file_name(tensor.name()) : options_.location;
     std::string name = wanted;
-    if (!options_.file_per_tensor && !files_.empty()) {
+    if (options_.file_per_tensor) {
+      for (std::size_t i = 1; !taken_.insert(name).second || old_.is_foreign(name); ++i) {
+        name = wanted + "." + std::to_string(i);
+      }
+      return name;
+    }
+    if (!files_.empty()) {
       name += "." + std::to_string(files_.size());
     }
-    for (std::size_t i = 1; !taken_.insert(name).second; ++i) {
-      if (!options_.file_per_tensor) {
-        refuse_own_file(name);
-      }
-      name = wanted + "." + std::to_string(i);
+    if (!taken_.insert(name).second) {
+      refuse_own_file(name);
     }
     return name;
   }
 
   const SerializeOptions& options_;
+  OldDataFiles& old_;
   std::vector<PlannedFile> files_;
   std::unordered_set<std::string> taken_;
 };
@@ -179,11 +184,12 @@ void check_kept_reference(const ModelFolder& folder, const TensorProto& tensor,
 }  // namespace
 
 std::vector<PlannedFile> lay_out(const std::vector<FoundTensor>& tensors,
-                                 const std::string& model_name, const SerializeOptions& options) {
+                                 const std::string& model_name, OldDataFiles& old,
+                                 const SerializeOptions& options) {
   if (options.location.empty() && !options.file_per_tensor) {
     return {};
   }
-  Layout layout(model_name, options);
+  Layout layout(model_name, old, options);
   for (const FoundTensor& found : tensors) {
     if (is_wanted(found, options)) {
       layout.add(*found.tensor);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "onnx/old_data_files.h"
 #include "onnx/options.h"
 #include "onnx/serialize.h"
 #include "onnx/tensors.h"
@@ -23,10 +24,11 @@ struct PlannedFile {
   std::size_t size = 0;
 };
 
-// Which of the tensors go to which file, and where in it. Throws Error(kExternalData) for options
+// Which of the tensors go to which file, and where in it. Files that are named after their tensors
+// get no name that the file of another model has. Throws Error(kExternalData) for options
 // that are not possible.
 [[nodiscard]] std::vector<PlannedFile> lay_out(const std::vector<FoundTensor>& tensors,
-                                               const std::string& model_name,
+                                               const std::string& model_name, OldDataFiles& old,
                                                const SerializeOptions& options);
 
 // Throws Error(kExternalData) if a link on the way to one of the files leads out of the model's

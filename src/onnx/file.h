@@ -39,7 +39,8 @@ void LoadExternalData(Message& message, const std::filesystem::path& model,
 // the old model or the new one. A data file that already says what it should stays.
 //
 // Throws std::system_error where a file cannot be written, Error(kExternalData) for a location that
-// is not one, and for a tensor that was not loaded and would not find its data.
+// is not one or has a file that the old model does not refer to, and for a tensor that was not
+// loaded and would not find its data.
 void SerializeToFile(const Message& message, const std::filesystem::path& path,
                      const SerializeOptions& options = {});
 

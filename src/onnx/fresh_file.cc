@@ -9,11 +9,13 @@
 #include <cerrno>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "memory/descriptor.h"
 #include "memory/error.h"
+#include "onnx/paths.h"
 
 namespace nocopy::onnx {
 namespace {
@@ -21,9 +23,8 @@ namespace {
 // One write call takes at most this much; more is cut short by the system anyway.
 constexpr std::size_t kAtOnce = std::size_t{1} << 30;
 
-std::filesystem::path folder_of(const std::filesystem::path& file) {
-  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
-}
+constexpr std::string_view kOwnNameStart = ".nocopy-";
+constexpr std::string_view kOwnNameEnd = ".tmp";
 
 std::string descriptor_path(int descriptor) {
   return "/proc/self/fd/" + std::to_string(descriptor);
@@ -155,8 +156,15 @@ bool FreshFile::take_place_as_well() {
 
 std::filesystem::path FreshFile::unused_name() const {
   static std::atomic<unsigned> count = 0;
-  return folder_of(target_) /
-         (".nocopy-" + std::to_string(::getpid()) + "-" + std::to_string(++count) + ".tmp");
+  return folder_of(target_) / std::string(kOwnNameStart)
+                                  .append(std::to_string(::getpid()))
+                                  .append("-")
+                                  .append(std::to_string(++count))
+                                  .append(kOwnNameEnd);
+}
+
+bool FreshFile::is_own_name(std::string_view file_name) {
+  return file_name.starts_with(kOwnNameStart) && file_name.ends_with(kOwnNameEnd);
 }
 
 void FreshFile::close() {

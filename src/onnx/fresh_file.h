@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <string_view>
 
 #include "onnx/serialize.h"
 
@@ -27,6 +28,8 @@ class FreshFile final : public Serialized::Sink {
   // until keep() was called.
   const std::filesystem::path& take_own_name();
   void keep() noexcept { own_name_.clear(); }
+  // Whether a file is called as such files are, in this process or another.
+  [[nodiscard]] static bool is_own_name(std::string_view file_name);
   // Puts it in place of the target.
   void take_place();
   // The same, and it stays at its own name as well. Returns whether the file system can do that.

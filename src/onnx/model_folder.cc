@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "memory/error.h"
+#include "onnx/paths.h"
 
 namespace nocopy::onnx {
 namespace {
@@ -83,10 +84,6 @@ nlink_t names_in(const Descriptor& folder, const struct stat& file) {
              same_file(found, file);
   }
   return count;
-}
-
-fs::path folder_of(const fs::path& file) {
-  return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ struct SerializeOptions : TensorBufferOptions {
   // that is larger has a file to itself. 0: all in one.
   std::uint64_t max_external_file_size = 0;
 
-  // A file for each tensor, beside the model and named after the tensor; `location` is not used.
+  // A file for each tensor, beside the model and named after the tensor, with a number where
+  // another model's file has that name; `location` is not used.
   bool file_per_tensor = false;
 
   ExternalTensors external_tensors = ExternalTensors::kAll;

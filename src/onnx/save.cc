@@ -11,9 +11,13 @@
 #include <system_error>
 
 #include "memory/descriptor.h"
+#include "memory/error.h"
+#include "onnx/external_entry.h"
 #include "onnx/external_layout.h"
 #include "onnx/file.h"
 #include "onnx/fresh_file.h"
+#include "onnx/old_data_files.h"
+#include "onnx/paths.h"
 #include "onnx/serialize.h"
 #include "onnx/tensor_view.h"
 
@@ -84,21 +88,16 @@ bool is_already(const std::filesystem::path& path, const PlannedFile& file) {
   return for_each_piece(file, raw, zeros);
 }
 
-bool is_there(const std::filesystem::path& path) {
-  struct stat status{};
-  return ::lstat(path.c_str(), &status) == 0;
-}
-
 class Save {
  public:
   Save(const Message& message, std::filesystem::path path, const SerializeOptions& options)
-      : message_(message), path_(std::move(path)) {
+      : message_(message), path_(std::move(path)), old_(message.schema(), path_) {
     // Nothing here changes a tensor.
     const std::vector<FoundTensor> tensors = find_tensors(const_cast<Message&>(message));
     for (const FoundTensor& found : tensors) {
       check_raw_data_is_there(*found.tensor);
     }
-    files_ = lay_out(tensors, path_.filename().string(), options);
+    files_ = lay_out(tensors, path_.filename().string(), old_, options);
     check_links(files_, path_);
     if (!options.allow_missing_external_data) {
       check_kept_references(tensors, path_, files_);
@@ -132,6 +131,20 @@ class Save {
     return path_.parent_path() / file.location;
   }
 
+  void check_may_replace(const std::string& location) {
+    if (old_.is_foreign(location)) {
+      throw Error(ErrorKind::kExternalData,
+                  "the data cannot go to " + in_quotes(location) +
+                      ": a file is there already, and " +
+                      (is_there(path_) ? "the model that is now at " + in_quotes(path_.string()) +
+                                             " does not refer to it"
+                                       : "there is no model at " + in_quotes(path_.string()) +
+                                             " that it would belong to") +
+                      ", so that it may be another model's data. Remove it if no model needs it, "
+                      "or choose another location");
+    }
+  }
+
   // Writes those files that are not there as they should be. Returns whether one takes the place of
   // another.
   bool write_data() {
@@ -142,8 +155,9 @@ class Save {
       if (is_already(path, file)) {
         continue;
       }
+      data = std::make_unique<FreshFile>(path);
+      check_may_replace(file.location);
       replaces |= is_there(path);
-      data.reset(new FreshFile(path));
       const auto write = [&](const std::uint8_t* bytes, std::size_t size) {
         data->write(bytes, size);
         return true;
@@ -252,6 +266,7 @@ class Save {
 
   const Message& message_;
   std::filesystem::path path_;
+  OldDataFiles old_;
   std::vector<PlannedFile> files_;
   std::vector<std::unique_ptr<FreshFile>> data_;  // null where the file can stay
   bool sync_ = true;

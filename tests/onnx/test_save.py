@@ -174,6 +174,71 @@ def test_other_model_when_saved_over_then_files_are_replaced(tmp_path: Path) -> 
     assert (tmp_path / "w").stat().st_nlink == 1
 
 
+TO_W = SerializeOptions(location="w")
+EACH = SerializeOptions(file_per_tensor=True)
+
+
+def test_tensors_when_the_models_of_a_folder_have_equal_names_then_each_keeps_its_files(
+    tmp_path: Path,
+) -> None:
+    for _ in range(2):
+        for seed, name in enumerate("abc", start=1):
+            nocopy.onnx.save(chain(seed), tmp_path / f"{name}.onnx", options=EACH)
+        for seed, name in enumerate("abc", start=1):
+            assert_is_chain(tmp_path / f"{name}.onnx", seed)
+        files = {f"w{k}{end}" for k in range(3) for end in ("", ".1", ".2")}
+        assert names(tmp_path) == {"a.onnx", "b.onnx", "c.onnx"} | files
+
+
+@pytest.mark.parametrize("there", ["no model", "another", "no ONNX", "inline"])
+def test_location_when_the_file_of_another_model_is_there_then_it_is_refused(
+    tmp_path: Path, there: str
+) -> None:
+    nocopy.onnx.save(chain(1), tmp_path / "a.onnx", options=TO_W)
+    if there == "another":
+        nocopy.onnx.save(chain(3), tmp_path / "b.onnx", options=SerializeOptions(location="v"))
+    elif there == "no ONNX":
+        (tmp_path / "b.onnx").write_bytes(b"no model")
+    elif there == "inline":
+        nocopy.onnx.save(chain(3), tmp_path / "b.onnx")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(ExternalDataError, match=r"cannot go to 'w'.*another location"):
+        nocopy.onnx.save(chain(2), tmp_path / "b.onnx", options=TO_W)
+    assert before == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    # Several files: the second is in the way.
+    several = SerializeOptions(location="u", max_external_file_size=800)
+    (tmp_path / "u.1").write_bytes(b"no weights")
+    with pytest.raises(ExternalDataError, match=r"cannot go to 'u\.1'"):
+        nocopy.onnx.save(chain(2), tmp_path / "b.onnx", options=several)
+    assert before | {"u.1": b"no weights"} == {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+    # The same data is nobody's loss.
+    nocopy.onnx.save(chain(1), tmp_path / "b.onnx", options=TO_W)
+    assert_is_chain(tmp_path / "b.onnx", 1)
+    assert_is_chain(tmp_path / "a.onnx", 1)
+
+
+def test_renamed_model_when_its_old_name_is_saved_to_then_keeps_its_data(tmp_path: Path) -> None:
+    nocopy.onnx.save(chain(1), tmp_path / "m.onnx", save_as_external_data=True, size_threshold=0)
+    (tmp_path / "m.onnx").rename(tmp_path / "old.onnx")
+    with pytest.raises(ExternalDataError, match=r"'m\.onnx\.data'.*there is no model at"):
+        nocopy.onnx.save(
+            chain(2), tmp_path / "m.onnx", save_as_external_data=True, size_threshold=0
+        )
+    assert_is_chain(tmp_path / "old.onnx", 1)
+
+
+def test_own_file_when_the_old_model_spells_it_in_another_way_then_it_is_replaced(
+    tmp_path: Path,
+) -> None:
+    nocopy.onnx.save(chain(1), tmp_path / "m.onnx", options=TO_W)
+    model = onnx.load(tmp_path / "m.onnx", load_external_data=False)
+    for tensor in model.graph.initializer:
+        tensor.external_data[0].value = "./w"
+    (tmp_path / "m.onnx").write_bytes(model.SerializeToString())
+    nocopy.onnx.save(chain(2), tmp_path / "m.onnx", options=TO_W)
+    assert_is_chain(tmp_path / "m.onnx", 2)
+
+
 LAYOUTS = {"inline": None, "external": SerializeOptions(location="w", raw_data_threshold=0)}
 
 

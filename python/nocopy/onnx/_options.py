@@ -219,12 +219,15 @@ class SerializeOptions(TensorBufferOptions):
         Bytes, up to 1 GiB; each tensor starts at a multiple of this in its file.
     location : path, optional
         The file for external data: a path relative to the model's folder, which it may not leave.
-        Without one all data stays in the model. The file ends at a multiple of `alignment`, too.
+        Without one all data stays in the model. The file ends at a multiple of `alignment`, too. A
+        file that is there is replaced if the old model at the same path has its data in it.
+        Otherwise it may be another model's: `save` raises ExternalDataError unless it is the same.
     max_external_file_size : int, default 0
         Bytes that no file grows past; another is begun: ``location``, ``location.1``, ... A tensor
         that is larger has a file to itself. 0 for one file, whatever its size.
     file_per_tensor : bool, default False
-        Whether each tensor has a file, named after the tensor; `location` is not used then.
+        Whether each tensor has a file, named after the tensor, with a number behind it where
+        another model's file has that name; `location` is not used then.
     external_tensors : {"all", "initializers", "attributes"}, default "all"
         Which tensors go out: all; initializers of the model's graph and its subgraphs; or those and
         the ones in attributes of nodes. The `onnx` package finds and loads no others than the

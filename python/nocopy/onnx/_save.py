@@ -51,10 +51,12 @@ def save(
         Write raw data to files beside the model, as the `onnx` package lays it out, each tensor at
         a multiple of 64. The following four are for this only.
     all_tensors_to_one_file : bool, default True
-        Whether there is one file; otherwise each tensor has one, named after the tensor.
+        Whether there is one file; otherwise each tensor has one, named after the tensor, with a
+        number behind it where another model's file has that name.
     location : str, optional
         The name of the one file, relative to the model's folder, which it may not leave. By default
-        that of the model with ``.data`` at its end. An old file of that name is replaced.
+        that of the model with ``.data`` at its end. A file of that name is replaced if the old
+        model at this path has its data in it; otherwise it may be another model's, and is not.
     size_threshold : int, default 1024
         Bytes. Tensors with less raw data stay in the model.
     convert_attribute : bool, default False
@@ -66,7 +68,8 @@ def save(
     Raises
     ------
     ExternalDataError
-        A location that is not in the model's folder; a tensor whose data was not loaded and would
+        A location that is not in the model's folder, or where another file is than this model's; a
+        tensor whose data was not loaded and would
         not be found where the saved model looks for it.
     OSError
         A file cannot be written. The old files stay, and no others.
