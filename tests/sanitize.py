@@ -15,6 +15,7 @@ thousands of its own blocks behind.
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -121,6 +122,9 @@ def main() -> None:
     if len(sys.argv) < 2 or sys.argv[1] not in SANITIZERS:
         sys.exit(__doc__)
     kind, chosen = sys.argv[1], sys.argv[2:]
+    # What recurses to a bounded depth has frames here that are several times their size.
+    _, most = resource.getrlimit(resource.RLIMIT_STACK)
+    resource.setrlimit(resource.RLIMIT_STACK, (64 << 20, most))
     folder = ROOT / "build" / kind
     installed = build(kind, Path(os.environ.get("BUILD", folder)))
     environment = options(kind)
