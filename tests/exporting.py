@@ -191,6 +191,13 @@ def model(build: Callable[[], Recipe]) -> Callable[[], Exported]:
     return exported
 
 
+def export(name: str, recipe: Recipe, folder: Path) -> Exported:
+    """Exports a model that is of use to one test only; ``folder`` gets the file."""
+    path = folder / f"{name}.pte"
+    _export(recipe, path)
+    return Exported(name, path, recipe)
+
+
 @functools.cache
 def cache_folder() -> Path:
     """Where the exported files of this state of the sources are kept."""
