@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "executorch/memory_flow.h"
+#include "executorch/operator_layouts.h"
 #include "executorch/operator_rules.h"
 #include "executorch/operator_signatures.h"
 #include "executorch/program_parts.h"
@@ -96,6 +99,9 @@ class InstructionValidator {
                                           operators_[i].string(schema::kOperatorOverload));
     }
     find_computed();
+    for (std::size_t i = 0; i < method_.is_input.size(); ++i) {
+      if (method_.is_input[i]) note_written(i);
+    }
     const Tables chains = method_.plan.tables(schema::kChains);
     if (chains.size() == 0) fail("it", "has no chain of instructions");
     for (std::size_t c = 0; c < chains.size(); ++c) {
@@ -107,6 +113,10 @@ class InstructionValidator {
         check(instructions, i);
       }
     }
+    where_ = "its end";
+    for (std::size_t i = 0; i < method_.is_output.size(); ++i) {
+      if (method_.is_output[i]) check_view(i);
+    }
     where_.clear();
     if (const auto fault = flow_.find_fault()) {
       fail("instruction " + std::to_string(fault->instruction),
@@ -117,8 +127,9 @@ class InstructionValidator {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& part, const std::string& fault) const {
-    refuse_program(method_.where + ", " + part, fault);
+  [[noreturn]] void fail(const std::string& part, const std::string& fault,
+                         std::string_view hint = {}) const {
+    refuse_program(method_.where + ", " + part, fault, hint);
   }
   [[noreturn]] void fail(const std::string& fault) const { fail(where_, fault); }
 
@@ -162,7 +173,10 @@ class InstructionValidator {
     for (std::size_t k = 0; k < args.size(); ++k) (void)value(args[k], "argument");
     if (!signatures_[index]) {
       // The runtime refuses the method by naming the operator, unless somebody registered it.
-      for (std::size_t k = 0; k < args.size(); ++k) use(args[k]);
+      for (std::size_t k = 0; k < args.size(); ++k) {
+        use(args[k]);
+        each_tensor(args[k], [this](std::size_t i) { note_written(i); });
+      }
       flow_.end_call(args);
       return;
     }
@@ -181,14 +195,18 @@ class InstructionValidator {
       }
     }
     if (const auto fault = check_rules(method_, computed_, operator_name(index), args)) {
-      fail("gives " + operator_name(index) + " an argument " + std::to_string(fault->argument) +
-           " that " + fault->what);
+      fail(where_,
+           "gives " + operator_name(index) + " an argument " + std::to_string(fault->argument) +
+               " that " + fault->what,
+           fault->hint);
     }
     check_overlap(args, letters);
     // Views are made after everything else was read.
     for (std::size_t k = 0; k < args.size(); ++k) {
-      if (letters[k] == 'W' || letters[k] == 'M') write(args[k]);
       if (letters[k] != 'V' && letters[k] != 'r' && letters[k] != 'R') use(args[k]);
+    }
+    for (std::size_t k = 0; k < args.size(); ++k) {
+      if (letters[k] == 'W' || letters[k] == 'M') write(args[k]);
     }
     for (std::size_t k = 0; k < args.size(); ++k) {
       if (letters[k] == 'V') {
@@ -207,8 +225,15 @@ class InstructionValidator {
   }
 
   // Which numbers are results of operators, or moved to: the value in the file is a placeholder.
+  // And which tensors something is put into: others in planned memory are views of what is there.
   void find_computed() {
     computed_.resize(method_.kinds.size());
+    filled_ = method_.is_input;
+    filled_.resize(method_.kinds.size());
+    const auto fill = [this](std::int32_t i) {
+      if (i < 0 || static_cast<std::size_t>(i) >= filled_.size()) return;
+      each_tensor(i, [this](std::size_t k) { filled_[k] = true; });
+    };
     const auto mark = [this](std::int32_t i) {
       if (i >= 0 && static_cast<std::size_t>(i) < computed_.size()) {
         computed_[static_cast<std::size_t>(i)] = true;
@@ -220,10 +245,22 @@ class InstructionValidator {
       for (std::size_t i = 0; i < instructions.size(); ++i) {
         const auto kind = instructions[i].scalar<std::uint8_t>(schema::kInstructionType);
         const Table content = instructions[i].table(schema::kInstructionArgs);
-        if (kind == schema::kMoves) mark(content.scalar<std::int32_t>(schema::kMoveTo));
-        if (kind != schema::kCallsKernel) continue;
+        if (kind == schema::kMoves) {
+          mark(content.scalar<std::int32_t>(schema::kMoveTo));
+          fill(content.scalar<std::int32_t>(schema::kMoveTo));
+        }
+        if (kind != schema::kCallsKernel && kind != schema::kCallsDelegate) continue;
         const auto op = content.scalar<std::int32_t>(schema::kCallIndex);
         const Args args = content.scalars<std::int32_t>(schema::kCallArgs);
+        const bool known = kind == schema::kCallsKernel && op >= 0 &&
+                           static_cast<std::size_t>(op) < signatures_.size() &&
+                           signatures_[static_cast<std::size_t>(op)] &&
+                           signatures_[static_cast<std::size_t>(op)]->size() == args.size();
+        for (std::size_t k = 0; k < args.size(); ++k) {
+          const char letter = known ? (*signatures_[static_cast<std::size_t>(op)])[k] : 'W';
+          if (letter == 'W' || letter == 'M' || letter == 'V') fill(args[k]);
+        }
+        if (kind != schema::kCallsKernel) continue;
         if (op < 0 || static_cast<std::size_t>(op) >= signatures_.size() || args.empty()) continue;
         const auto& letters = signatures_[static_cast<std::size_t>(op)];
         if (!letters || letters->ends_with('p')) mark(args[args.size() - 1]);
@@ -269,10 +306,42 @@ class InstructionValidator {
     }
   }
   void use(std::int32_t index) {
-    each_tensor(index, [this](std::size_t i) { flow_.use(i); });
+    each_tensor(index, [this](std::size_t i) {
+      check_view(i);
+      flow_.use(i);
+    });
   }
   void write(std::int32_t index) {
-    each_tensor(index, [this](std::size_t i) { flow_.write(i); });
+    each_tensor(index, [this](std::size_t i) {
+      note_written(i);
+      flow_.write(i);
+    });
+  }
+
+  void note_written(std::size_t i) {
+    const TensorHome& home = method_.homes[i];
+    if (home.size != 0) written_.insert_or_assign({home.buffer, home.offset}, i);
+  }
+
+  // An exporter drops the copies that only change a shape, and gives the copy the memory of the
+  // original: right only where both have their elements in one order.
+  void check_view(std::size_t i) const {
+    const TensorHome& home = method_.homes[i];
+    if (filled_[i] || home.size == 0) return;
+    const auto found = written_.find({home.buffer, home.offset});
+    if (found == written_.end()) return;
+    const std::size_t original = found->second;
+    const TensorEntry& tensor = method_.tensors[i];
+    const TensorEntry& other = method_.tensors[original];
+    if (method_.homes[original].size != home.size || tensor.scalar_type != other.scalar_type ||
+        same_element_order(tensor, other)) {
+      return;
+    }
+    fail(where_,
+         "uses value " + std::to_string(i) + ", which is " + describe_layout(tensor) +
+             ", as a view of value " + std::to_string(original) + ", which is " +
+             describe_layout(other),
+         kLayoutHint);
   }
 
   void check_delegate_call(Table call) {
@@ -285,6 +354,9 @@ class InstructionValidator {
     for (std::size_t k = 0; k < args.size(); ++k) {
       (void)value(args[k], "argument");
       use(args[k]);
+    }
+    for (std::size_t k = 0; k < args.size(); ++k) {
+      each_tensor(args[k], [this](std::size_t i) { note_written(i); });
     }
     if (const auto& interface = method_.delegates[static_cast<std::size_t>(delegate)]) {
       for (const XnnpackExternal& external : interface->externals) check_external(external, args);
@@ -348,6 +420,7 @@ class InstructionValidator {
            ", which is of another kind");
     }
     if (tensor) {
+      check_view(from);
       flow_.use(from);
       flow_.alias(from, to);
       homes_[to] = {};  // it depends on the way control took
@@ -385,6 +458,9 @@ class InstructionValidator {
   Tables operators_;
   std::vector<std::optional<std::string_view>> signatures_;
   std::vector<bool> computed_;
+  std::vector<bool> filled_;
+  // By buffer and offset in planned memory, the tensor that was last written there.
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> written_;
   std::vector<TensorHome> homes_;  // by value; views move in with what they are views of
   MemoryFlow flow_;
   std::string where_;

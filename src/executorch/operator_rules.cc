@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "executorch/operator_layouts.h"
 #include "executorch/program_schema.h"
 
 namespace nocopy::executorch {
@@ -60,7 +61,7 @@ class RuleChecker {
   }
 
   [[nodiscard]] std::optional<RuleFault> check(const Row& row) const {
-    const Numbers numbers = fixed_numbers(args_[row.argument]);
+    const Numbers numbers = fixed_numbers(method_, computed_, args_[row.argument]);
     if (row.rule == Rule::kHalved) return check_halved(row, numbers);
     if (row.rule == Rule::kDimension && numbers.empty()) return RuleFault{row.argument, "is empty"};
     for (std::size_t k = 0; k < numbers.size(); ++k) {
@@ -72,28 +73,10 @@ class RuleChecker {
   }
 
  private:
-  // A number that nothing in the method changes, or an int list, in which 1 stands for others.
-  [[nodiscard]] Numbers fixed_numbers(std::int32_t value) const {
-    const auto i = static_cast<std::size_t>(value);
-    const Table content = method_.plan.tables(schema::kValues)[i].table(schema::kValue);
-    if (method_.kinds[i] == ValueKind::kInt && !computed_[i]) {
-      return {content.scalar<std::int64_t>(0)};
-    }
-    Numbers numbers;
-    if (method_.kinds[i] == ValueKind::kIntList) {
-      const auto items = content.scalars<std::int64_t>(schema::kItems);
-      for (std::size_t k = 0; k < items.size(); ++k) {
-        const Numbers item = fixed_numbers(static_cast<std::int32_t>(items[k]));
-        numbers.push_back(item.empty() ? 1 : item[0]);
-      }
-    }
-    return numbers;
-  }
-
   [[nodiscard]] std::optional<RuleFault> check_halved(const Row& row, const Numbers& whole) const {
     if (whole.empty() || self_->dynamic) return std::nullopt;
     // That the dimensions exist was checked: their row comes first.
-    const Numbers dims = fixed_numbers(args_[1]);
+    const Numbers dims = fixed_numbers(method_, computed_, args_[1]);
     const std::int64_t half = self_->sizes[static_cast<std::size_t>(dims.back())];
     if (whole[0] >= 0 && whole[0] / 2 + 1 == half) return std::nullopt;
     return RuleFault{row.argument, "does not go with the size of its input"};
@@ -136,6 +119,24 @@ bool has_kernels(std::int8_t dtype, std::string_view name) noexcept {
 
 }  // namespace
 
+Numbers fixed_numbers(const CheckedMethod& method, const std::vector<bool>& computed,
+                      std::int32_t value) {
+  const auto i = static_cast<std::size_t>(value);
+  const Table content = method.plan.tables(schema::kValues)[i].table(schema::kValue);
+  if (method.kinds[i] == ValueKind::kInt && !computed[i]) {
+    return {content.scalar<std::int64_t>(0)};
+  }
+  Numbers numbers;
+  if (method.kinds[i] == ValueKind::kIntList) {
+    const auto items = content.scalars<std::int64_t>(schema::kItems);
+    for (std::size_t k = 0; k < items.size(); ++k) {
+      const Numbers item = fixed_numbers(method, computed, static_cast<std::int32_t>(items[k]));
+      numbers.push_back(item.empty() ? 1 : item[0]);
+    }
+  }
+  return numbers;
+}
+
 std::optional<RuleFault> check_rules(const CheckedMethod& method, const std::vector<bool>& computed,
                                      std::string_view name, const Args& args) {
   for (std::size_t k = 0; k < args.size(); ++k) {
@@ -146,12 +147,13 @@ std::optional<RuleFault> check_rules(const CheckedMethod& method, const std::vec
     }
   }
   const auto rows = std::ranges::equal_range(kRows, name, {}, &Row::name);
-  if (rows.empty()) return std::nullopt;
-  const RuleChecker checker(method, computed, args);
-  for (const Row& row : rows) {
-    if (auto fault = checker.check(row)) return fault;
+  if (!rows.empty()) {
+    const RuleChecker checker(method, computed, args);
+    for (const Row& row : rows) {
+      if (auto fault = checker.check(row)) return fault;
+    }
   }
-  return std::nullopt;
+  return check_layouts(method, computed, name, args);
 }
 
 }  // namespace nocopy::executorch
