@@ -98,7 +98,7 @@ class InstructionValidator {
       signatures_[i] = operator_signature(operators_[i].string(schema::kOperatorName),
                                           operators_[i].string(schema::kOperatorOverload));
     }
-    find_computed();
+    find_computed_and_filled();
     for (std::size_t i = 0; i < method_.is_input.size(); ++i) {
       if (method_.is_input[i]) note_written(i);
     }
@@ -224,9 +224,15 @@ class InstructionValidator {
     return name;
   }
 
+  [[nodiscard]] std::string_view letters_of(std::int32_t op, const Args& args) const {
+    if (op < 0 || static_cast<std::size_t>(op) >= signatures_.size()) return {};
+    const std::string_view letters = signatures_[static_cast<std::size_t>(op)].value_or("");
+    return letters.size() == args.size() ? letters : std::string_view();
+  }
+
   // Which numbers are results of operators, or moved to: the value in the file is a placeholder.
   // And which tensors something is put into: others in planned memory are views of what is there.
-  void find_computed() {
+  void find_computed_and_filled() {
     computed_.resize(method_.kinds.size());
     filled_ = method_.is_input;
     filled_.resize(method_.kinds.size());
@@ -252,18 +258,17 @@ class InstructionValidator {
         if (kind != schema::kCallsKernel && kind != schema::kCallsDelegate) continue;
         const auto op = content.scalar<std::int32_t>(schema::kCallIndex);
         const Args args = content.scalars<std::int32_t>(schema::kCallArgs);
-        const bool known = kind == schema::kCallsKernel && op >= 0 &&
-                           static_cast<std::size_t>(op) < signatures_.size() &&
-                           signatures_[static_cast<std::size_t>(op)] &&
-                           signatures_[static_cast<std::size_t>(op)]->size() == args.size();
+        // None of an unknown operator or a delegate, nor where the call will be refused anyway.
+        const std::string_view letters = kind == schema::kCallsKernel ? letters_of(op, args) : "";
         for (std::size_t k = 0; k < args.size(); ++k) {
-          const char letter = known ? (*signatures_[static_cast<std::size_t>(op)])[k] : 'W';
-          if (letter == 'W' || letter == 'M' || letter == 'V') fill(args[k]);
+          if (letters.empty() || letters[k] == 'W' || letters[k] == 'M' || letters[k] == 'V') {
+            fill(args[k]);
+          }
         }
-        if (kind != schema::kCallsKernel) continue;
-        if (op < 0 || static_cast<std::size_t>(op) >= signatures_.size() || args.empty()) continue;
-        const auto& letters = signatures_[static_cast<std::size_t>(op)];
-        if (!letters || letters->ends_with('p')) mark(args[args.size() - 1]);
+        if (kind == schema::kCallsKernel && args.size() != 0 &&
+            (letters.empty() || letters.back() == 'p')) {
+          mark(args[args.size() - 1]);
+        }
       }
     }
   }

@@ -25,8 +25,8 @@ struct RuleFault {
 
 // Checks what a kernel divides by, indexes with or loops over without asking, where the program
 // fixes it (what a method computes on the way is up to the kernel), and the order of its tensors in
-// memory. `computed` says by value which
-// numbers are placeholders for such results. The kinds of the arguments were checked.
+// memory. `computed` says by value which numbers are placeholders for such results. The kinds of
+// the arguments were checked.
 [[nodiscard]] std::optional<RuleFault> check_rules(const CheckedMethod& method,
                                                    const std::vector<bool>& computed,
                                                    std::string_view name,

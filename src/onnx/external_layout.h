@@ -25,8 +25,8 @@ struct PlannedFile {
 };
 
 // Which of the tensors go to which file, and where in it. Files that are named after their tensors
-// get no name that the file of another model has. Throws Error(kExternalData) for options
-// that are not possible.
+// get no name that the file of another model has. Throws Error(kExternalData) for options that are
+// not possible.
 [[nodiscard]] std::vector<PlannedFile> lay_out(const std::vector<FoundTensor>& tensors,
                                                const std::string& model_name, OldDataFiles& old,
                                                const SerializeOptions& options);

@@ -69,8 +69,7 @@ def save(
     ------
     ExternalDataError
         A location that is not in the model's folder, or where another file is than this model's; a
-        tensor whose data was not loaded and would
-        not be found where the saved model looks for it.
+        tensor whose data was not loaded and would not be found where the saved model looks for it.
     OSError
         A file cannot be written. The old files stay, and no others.
     ValueError
